@@ -1,0 +1,182 @@
+// `boon bench search`: recall against queries per second on a data set or an index, beside exact search.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "boon/cli/bench.h"
+#include "boon/cli/data_sets.h"
+#include "boon/cli/terminal.h"
+#include "boon/cli/vectors.h"
+#include "boon/core/error.h"
+#include "boon/index/index.h"
+
+namespace boon::cli {
+namespace {
+
+// Exact search takes long and its time hardly varies.
+constexpr std::size_t kQueriesForExact = 200;
+
+struct BenchSearchOptions {
+  std::string source;
+  std::string queries;
+  std::size_t k = 10;
+  std::size_t threads = 0;
+  SweepOptions sweep;
+  graph::HnswOptions graph;
+};
+
+// An index, what to ask it and what it should say.
+struct Subject {
+  Index index;
+  double build_seconds = 0;  // 0 if it was there already
+  std::vector<float> base;   // of a benchmark set; row i has the id i
+  Queries queries;
+
+  VectorOf vector_of() const {
+    if (!base.empty()) return rows_of(base, index.dim());
+    return [this, held = std::vector<float>()](Id id) mutable {
+      held = index.contains(id) ? index.get(id) : std::vector<float>();
+      return std::span<const float>(held);
+    };
+  }
+};
+
+Subject build_subject(const Path& path, const BenchSearchOptions& options) {
+  BenchmarkSet set = read_benchmark_set(path);
+  Subject subject{.index = Index({.dim = set.train.dim, .metric = parse_metric(set.metric), .graph = options.graph}),
+                  .base = std::move(set.train.values),
+                  .queries = take_queries(set, QueryShare::all, options.k)};
+  ProgressBar bar("Building");
+  const Stopwatch watch;
+  subject.index.add(subject.base, {}, {.threads = options.threads, .progress = std::ref(bar)});
+  subject.build_seconds = watch.seconds();
+  return subject;
+}
+
+Subject open_subject(const BenchSearchOptions& options) {
+  if (options.queries.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} is an index; name a file of vectors to search it for: --queries FILE", options.source));
+  }
+  Subject subject{.index = Index::load(options.source), .base = {}, .queries = {}};
+  subject.queries.values = read_vectors(options.queries).values;
+  if (subject.index.size() < options.k) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} holds {} vectors, which is too few for k = {}",
+                                                         options.source, subject.index.size(), options.k));
+  }
+  const Matches truth =
+      subject.index.search_many(subject.queries.values, options.k, {.exact = true, .threads = options.threads});
+  for (std::size_t i = 0; i < truth.counts.size(); ++i) {
+    subject.queries.kth_nearest.push_back(truth.ids[i * options.k + options.k - 1]);
+  }
+  return subject;
+}
+
+double exact_qps(const Index& index, const Judge& judge) {
+  const std::size_t count = std::min(judge.size(), kQueriesForExact);
+  const Stopwatch watch;
+  for (std::size_t i = 0; i < count; ++i) index.search(judge.query(i), judge.k(), {.exact = true});
+  return static_cast<double>(count) / watch.seconds();
+}
+
+void print_json(const Subject& subject, const Judge& judge, std::span<const SweepPoint> points, double exact,
+                const BenchSearchOptions& options, std::ostream& out) {
+  const auto& graph = subject.index.options().graph;
+  Json report{{"machine", to_json(describe_machine())},
+              {"source", options.source},
+              {"n", subject.index.size()},
+              {"dim", subject.index.dim()},
+              {"metric", name(subject.index.metric())},
+              {"neighbours", graph.neighbours},
+              {"build_beam", graph.build_beam},
+              {"queries", judge.size()},
+              {"k", judge.k()},
+              {"build_seconds", subject.build_seconds > 0 ? Json(subject.build_seconds) : Json(nullptr)},
+              {"exact_qps", exact},
+              {"points", to_json(points)}};
+  print(out, report);
+}
+
+void print_table(const Subject& subject, const Judge& judge, std::span<const SweepPoint> points, double exact,
+                 const BenchSearchOptions& options, std::ostream& out) {
+  const std::string recall_title = fmt::format("recall@{}", judge.k());
+  Table table({{"beam", Align::right},
+               {recall_title, Align::right},
+               {"queries/s", Align::right},
+               {"median", Align::right},
+               {"µs", Align::right},
+               {"hops", Align::right},
+               {"distances", Align::right},
+               {"× exact", Align::right}});
+  for (const SweepPoint& point : points) {
+    table.add({fmt::format("{}", point.beam), fmt::format("{:.4f}", point.recall),
+               format_count(static_cast<std::uint64_t>(point.qps)),
+               format_count(static_cast<std::uint64_t>(point.qps_median)), fmt::format("{:.1f}", 1e6 / point.qps),
+               fmt::format("{:.0f}", point.hops), fmt::format("{:.0f}", point.distances),
+               fmt::format("{:.1f}", point.qps / exact)});
+  }
+  out << describe(describe_machine()) << '\n'
+      << fmt::format("{}: {} vectors, {} components, {}, M = {}, ef_construction = {}; {} queries, one thread\n",
+                     options.source, format_count(subject.index.size()), subject.index.dim(),
+                     name(subject.index.metric()), subject.index.options().graph.neighbours,
+                     subject.index.options().graph.build_beam, format_count(judge.size()));
+  if (subject.build_seconds > 0) out << fmt::format("built in {}; ", format_duration(subject.build_seconds));
+  out << fmt::format("exact search: {} queries/s\n\n", format_count(static_cast<std::uint64_t>(exact))) << table.text();
+}
+
+bool is_index(const Path& path) {
+  return path.extension() == ".boon";
+}
+
+void run_search(const BenchSearchOptions& options, Console& console) {
+  const Subject subject = is_index(options.source)
+                              ? open_subject(options)
+                              : build_subject(find_data_set(options.source, data_folder()), options);
+  const Judge judge(subject.index.metric(), subject.index.dim(), subject.queries.values, subject.queries.kth_nearest,
+                    options.k, subject.vector_of());
+  const double exact = exact_qps(subject.index, judge);
+  const Runner runner = runner_of(subject.index, judge.k());
+  const auto curves = sweep(std::span(&runner, 1), judge, options.sweep, [](std::string_view) {});
+  if (console.json) {
+    print_json(subject, judge, curves[0], exact, options, console.out);
+  } else {
+    print_table(subject, judge, curves[0], exact, options, console.out);
+  }
+}
+
+}  // namespace
+
+void register_bench_search(CLI::App& bench, Console& console) {
+  CLI::App* command = bench.add_subcommand("search", "Recall against queries per second, beside exact search");
+  auto options = std::make_shared<BenchSearchOptions>();
+  command
+      ->add_option("source", options->source,
+                   "A data set (its name, or an HDF5 file as ann-benchmarks has them), or an index (.boon)")
+      ->required();
+  command->add_option("--queries", options->queries, "Vectors to search an index for");
+  command->add_option("-k", options->k, "Answers to each query")->check(CLI::Range(1, 10000))->capture_default_str();
+  command->add_option("--beams", options->sweep.beams, "Candidates kept by a search (ef), each measured")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--enough-recall", options->sweep.enough_recall, "No wider beams from this recall on")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->add_option("--repeat", options->sweep.repeat, "Timed passes over the queries at each beam")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("-M,--neighbours", options->graph.neighbours, "Links of a node (M), to build a data set's index")
+      ->capture_default_str();
+  command->add_option("--build-beam", options->graph.build_beam, "ef_construction, to build a data set's index")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "For building; 0 for all cores")->capture_default_str();
+  add_json_option(*command, console);
+  command->callback([options, &console] { run_search(*options, console); });
+}
+
+}  // namespace boon::cli

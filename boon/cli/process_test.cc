@@ -1,0 +1,201 @@
+// The program itself, as a process: signals, pipes, exit codes.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+
+#include "boon/cli/cli_testing.h"
+#include "boon/cli/parser_testing.h"
+#include "boon/cli/terminal.h"
+
+extern char** environ;
+
+namespace boon::cli {
+namespace {
+
+using testing::HasSubstr;
+
+class Process : public CommandLine {
+ protected:
+  // Built into the same folder as this test.
+  static std::string program() {
+    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "boon").native();
+  }
+
+  // Starts the program with these descriptors; standard error goes to the file "err".
+  pid_t start(std::vector<std::string> arguments, int in, int out) const {
+    std::string name = program();
+    std::vector<char*> argv{name.data()};
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    pid_t pid = 0;
+    const int error = ::posix_spawn(&pid, name.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(error, 0) << "is the target `boon` built? " << name;
+    return error == 0 ? pid : -1;
+  }
+
+  static int wait_for(pid_t pid) {
+    int status = 0;
+    EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+    return status;
+  }
+};
+
+struct Pipe {
+  Pipe() { EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0); }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_end(std::size_t end) {
+    if (ends[end] >= 0) ::close(ends[end]);
+    ends[end] = -1;
+  }
+  std::array<int, 2> ends{-1, -1};
+};
+
+struct Null {
+  explicit Null(const char* name = "/dev/null") : descriptor(::open(name, O_RDWR | O_CLOEXEC)) {}
+  ~Null() { ::close(descriptor); }
+  Null(const Null&) = delete;
+  Null& operator=(const Null&) = delete;
+  int descriptor;
+};
+
+TEST_F(Process, AClosedPipeEndsItInSilence) {
+  build_words();
+  Pipe pipe;
+  const Null null;
+  pipe.close_end(0);
+  const int status = wait_for(start({"search", path("words.boon"), "--like", "king"}, null.descriptor, pipe.ends[1]));
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGPIPE);
+  EXPECT_EQ(get("err"), "");
+}
+
+TEST_F(Process, AFullDiskUnderStandardOutputIsAnError) {
+  build_words();
+  const Null null;
+  const Null full("/dev/full");
+  const int status =
+      wait_for(start({"search", path("words.boon"), "--like", "king"}, null.descriptor, full.descriptor));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 8);
+  EXPECT_THAT(get("err"), HasSubstr("standard output"));
+}
+
+TEST_F(Process, NoBarIsDrawnInAFile) {
+  put("words.txt", kWords);
+  const Null null;
+  const int status =
+      wait_for(start({"build", path("words.txt"), "-o", path("words.boon")}, null.descriptor, null.descriptor));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(get("err").find('\r'), std::string::npos);
+  EXPECT_EQ(get("err").find('\x1b'), std::string::npos);
+}
+
+TEST_F(Process, CtrlCLeavesNoFileOrOneThatOpens) {
+  // More than a pipe holds, so the program is past its start once all is written; rows enough for several batches.
+  constexpr int kRows = 100000;
+  std::string vectors;
+  for (int i = 0; i < kRows; ++i) {
+    vectors += raw<std::int32_t>(2) + raw(static_cast<float>(i % 317)) + raw(static_cast<float>(1 + i % 311));
+  }
+  Pipe pipe;
+  const Null null;
+  // A program that ends early shall be a failed write and not our end.
+  std::signal(SIGPIPE, SIG_IGN);
+  const pid_t pid =
+      start({"build", "-", "--format", "fvecs", "--metric", "l2", "-o", path("v.boon")}, pipe.ends[0], null.descriptor);
+  ASSERT_GT(pid, 0);
+  pipe.close_end(0);
+  for (std::string_view rest = vectors; !rest.empty();) {
+    const ssize_t written = ::write(pipe.ends[1], rest.data(), rest.size());
+    ASSERT_GT(written, 0);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ASSERT_EQ(::kill(pid, SIGINT), 0);
+  pipe.close_end(1);
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(get("err"), HasSubstr("interrupted"));
+  if (exists("v.boon")) {
+    EXPECT_THAT(boon({"doctor", "@v.boon"}), Worked());
+  }
+  EXPECT_FALSE(exists("v.boon.lock"));
+}
+
+// The child's flag does not reach the other tests.
+int build_in_child(const std::string& input, const std::string& output, const std::string& errors) {
+  install_interrupt_handler();
+  ::raise(SIGINT);
+  const std::array<const char*, 7> argv{"boon", "build", input.c_str(), "-o", output.c_str(), "--threads", "1"};
+  std::ostringstream out;
+  std::ofstream err(errors);
+  return run(static_cast<int>(argv.size()), argv.data(), out, err);
+}
+
+TEST_F(Process, AnInterruptedBuildIsResumed) {
+  constexpr std::size_t kRows = 4000;
+  std::string text;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    text += fmt::format("w{} {} 9 {}\n", i, i % 61, i / 61);
+  }
+  put("w.txt", text);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int code = build_in_child(path("w.txt"), path("w.boon"), path("err"));
+    ::_exit(code);
+  }
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(get("err"),
+              HasSubstr("of 4,000 vectors; boon add " + path("w.boon") + ' ' + path("w.txt") + " --resume"));
+
+  const std::size_t saved = vectors_in("w.boon");
+  EXPECT_GT(saved, 0U);
+  EXPECT_LT(saved, kRows);
+  EXPECT_THAT(boon({"doctor", "@w.boon"}), Worked());
+  const Outcome resumed = boon({"add", "@w.boon", "@w.txt", "--resume", "--json"});
+  ASSERT_THAT(resumed, Worked());
+  EXPECT_EQ(resumed.json()["added"], kRows - saved);
+  EXPECT_EQ(resumed.json()["vectors"], kRows);
+  EXPECT_THAT(boon({"doctor", "@w.boon"}), Worked());
+}
+
+TEST_F(Process, AnInterruptedReplacementKeepsTheOldFile) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += fmt::format("w{} {} 1\n", i, i);
+  put("w.txt", text);
+  build_words();
+  const std::string before = get("words.boon");
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    install_interrupt_handler();
+    ::raise(SIGINT);
+    ::_exit(boon({"build", "@w.txt", "-o", "@words.boon", "--force", "--threads", "1"}).code);
+  }
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(get("words.boon"), before);
+}
+
+}  // namespace
+}  // namespace boon::cli

@@ -1,0 +1,133 @@
+// What an Index holds, and the locks that keep its parts together.
+//
+// Locks: `writer_` is held by the one call that changes the index. `layout_` is held shared by everything that reads
+// rows, and alone while memory moves or numbers are given anew (growing, unlinking, compacting).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "boon/core/buffer.h"
+#include "boon/core/error.h"
+#include "boon/core/parallel.h"
+#include "boon/core/rw_lock.h"
+#include "boon/graph/hnsw.h"
+#include "boon/index/admission.h"
+#include "boon/index/container.h"
+#include "boon/index/index.h"
+#include "boon/index/scratches.h"
+#include "boon/index/slots.h"
+#include "boon/index/spaces.h"
+
+namespace boon {
+
+// Throws Error{invalid_argument}, beginning with `what` ("row 17"), if the vector cannot be held or searched for.
+void check_vector(std::span<const float> vector, Metric metric, const std::string& what);
+// Writes a checked vector as the index holds it: of length 1 under cosine.
+void write_row(std::span<const float> vector, Metric metric, float* out) noexcept;
+
+class Index::Impl {
+ public:
+  explicit Impl(const IndexOptions& options);
+
+  // index.cc
+  void add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options);
+  std::size_t remove(std::span<const Id> ids);
+  void compact();
+  std::vector<float> get(Id id) const;
+  std::vector<Id> ids() const;
+  void attach(std::string_view name, std::vector<std::byte> bytes);
+
+  // search.cc
+  std::vector<Match> search(std::span<const float> query, std::size_t k, const SearchOptions& options,
+                            graph::SearchStatistics* statistics) const;
+  Matches search_many(std::span<const float> queries, std::size_t k, const SearchOptions& options) const;
+  std::vector<Match> search_range(std::span<const float> query, const SearchOptions& options) const;
+
+  // report.cc
+  IndexStatistics statistics() const;
+  IndexHealth check(std::size_t sample, std::size_t threads) const;
+
+  // storage.cc
+  void save(const Path& path) const;
+  static std::unique_ptr<Impl> open(const Path& path, bool view);
+
+  const IndexOptions& options() const noexcept { return options_; }
+  const index::Slots& slots() const noexcept { return slots_; }
+  bool read_only() const noexcept { return read_only_; }
+  Bytes attachment(std::string_view name) const noexcept;
+  bool contains(Id id) const;
+
+ private:
+  using Node = graph::Node;
+  // A query as the kernels take it.
+  struct Query {
+    std::vector<float> values;
+    bool product;
+  };
+
+  index::Vectors vectors() const noexcept { return {base_, stride_, options_.dim, &kernels::distances()}; }
+  // Calls f with the space that the graph is built in.
+  template <class F>
+  auto in_space(F&& f) const {
+    if (options_.metric != Metric::inner_product) return f(index::L2Space{vectors()});
+    const auto* norms = reinterpret_cast<const float*>(squared_norms_.data());
+    return f(index::ProductSpace{vectors(), norms, longest_});
+  }
+  void require_writable() const;
+  std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
+  void grow(std::size_t slots, std::span<const Node> to_insert);
+  void store_row(Node slot, const float* row) noexcept;
+  void link(std::span<const Node> nodes, const AddOptions& options);
+  ThreadPool& threads(std::size_t count);
+  void repair_if_due(std::size_t changed);
+  void consolidate();
+  void set_base() noexcept { base_ = reinterpret_cast<const float*>(vector_buffer_.data()); }
+
+  Query prepare(std::span<const float> query, const std::string& what) const;
+  template <class Accept>
+  void walk(const Query& query, std::size_t k, std::size_t beam, const Accept& accept, graph::Scratch& scratch) const {
+    if (query.product) {
+      graph_.search(index::ProductScorer{vectors(), query.values.data()}, k, beam, accept, scratch);
+    } else {
+      graph_.search(index::L2Scorer{vectors(), query.values.data()}, k, beam, accept, scratch);
+    }
+  }
+  void scan(const Query& query, std::size_t k, const index::Admission& admission, graph::Scratch& scratch) const;
+  bool scan_is_cheaper(const index::Admission& admission, std::size_t width) const noexcept;
+  void find(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
+            graph::Scratch& scratch) const;
+  void to_matches(const SearchOptions& options, std::span<const graph::Candidate> found,
+                  std::vector<Match>& matches) const;
+  bool finds_itself(Node slot, const SearchOptions& options, const index::Admission& admission) const;
+  void restore_norms();
+  float distance_of(float score) const noexcept;
+
+  IndexOptions options_;
+  std::size_t stride_ = 0;  // floats
+  mutable RwLock layout_;
+  mutable std::mutex writer_;
+  bool read_only_ = false;
+
+  MappedFile file_;           // of a view
+  PageBuffer vector_buffer_;  // slots x stride floats
+  const float* base_ = nullptr;
+  PageBuffer squared_norms_;  // inner product only
+  float longest_ = 0;         // the largest of them
+  index::Slots slots_;
+  graph::Hnsw graph_;
+  Id next_id_ = 0;
+  std::size_t changed_ = 0;           // rows linked since the last look for unreachable ones
+  std::atomic<bool> writing_{false};  // some slots may be linked and not yet live
+  std::map<std::string, std::vector<std::byte>, std::less<>> attachments_;
+  std::map<std::string, Bytes, std::less<>> viewed_attachments_;
+  std::unique_ptr<ThreadPool> threads_;
+  std::unique_ptr<index::Scratches> scratches_;
+};
+
+}  // namespace boon

@@ -1,0 +1,166 @@
+// boon::Index: vectors with 64-bit ids, found by nearness.
+//
+//   boon::Index index({.dim = 100, .metric = boon::Metric::cosine});
+//   index.add(values, ids);                                  // rows x 100 floats, row-major
+//   for (auto [id, distance] : index.search(query, 10)) …
+//   index.save("words.boon");
+//
+// Any number of threads may search while one changes the index; further writers wait. All distances returned are exact,
+// computed in fp32 from the vectors held. A call that throws leaves the index as it was (but see add on cancelling).
+//
+// Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 8.5e37).
+// Under cosine a vector of zeros has no direction and is refused, as a row and as a query.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "boon/core/bytes.h"
+#include "boon/core/file.h"
+#include "boon/core/progress.h"
+#include "boon/graph/options.h"
+#include "boon/index/filter.h"
+#include "boon/index/metric.h"
+
+namespace boon {
+
+using Id = std::uint64_t;
+// Stands for "no answer" in padded tables; not allowed as an id.
+inline constexpr Id kNoId = ~Id{0};
+
+struct IndexOptions {
+  std::size_t dim = 0;  // components of each vector, 1 to 65536
+  Metric metric = Metric::cosine;
+  graph::HnswOptions graph = {};
+
+  // Throws Error{invalid_argument} that names the field and its range.
+  void validate() const;
+};
+
+struct AddOptions {
+  std::size_t threads = 0;  // 0: all cores
+  // An id that is there already gets the new vector; otherwise it is an error.
+  bool replace = false;
+  Progress progress = nullptr;  // rows linked, rows given
+};
+
+struct SearchOptions {
+  // Candidates kept on the way, ef in the paper: more finds more of the true nearest, and takes longer. Never below k.
+  std::size_t beam = 64;
+  bool exact = false;  // compare with every vector instead of walking the graph
+  Filter filter = {};  // which ids may be answered
+  float max_distance = std::numeric_limits<float>::infinity();  // answers are at most this far
+  std::size_t threads = 1;  // for search_many: threads that share the queries; 0: all cores
+};
+
+struct Match {
+  Id id;
+  float distance;
+  friend bool operator==(const Match&, const Match&) = default;
+};
+
+// Answers to many queries: row i holds the counts[i] nearest of query i, nearest first, equal distances by id; the rest
+// of the row is kNoId and infinity.
+struct Matches {
+  std::size_t k = 0;
+  std::vector<Id> ids;           // queries x k
+  std::vector<float> distances;  // queries x k
+  std::vector<std::size_t> counts;
+  graph::SearchStatistics statistics;  // summed over the queries
+};
+
+struct IndexStatistics {
+  std::size_t live = 0;                  // vectors that can be found
+  std::size_t deleted = 0;               // removed, and still held until the graph is next repaired
+  std::size_t free = 0;                  // places left by removed vectors, for the next ones
+  std::size_t twins = 0;                 // vectors equal to another, which share its place in the graph
+  std::size_t unreachable = 0;           // live vectors that no path of links leads to
+  std::vector<std::size_t> level_sizes;  // nodes on each level, the floor first
+  double mean_degree = 0;                // links of a node on the floor
+  std::size_t max_degree = 0;
+  std::size_t vector_bytes = 0;
+  std::size_t graph_bytes = 0;
+  std::size_t id_bytes = 0;
+  std::size_t total_bytes() const noexcept { return vector_bytes + graph_bytes + id_bytes; }
+};
+
+// What check() found; healthy when every count is zero.
+struct IndexHealth {
+  std::size_t checked = 0;       // live vectors searched for
+  std::size_t not_found = 0;     // of those, not among the answers to themselves (or an equal vector in their place)
+  std::size_t unreachable = 0;   // as in IndexStatistics
+  std::size_t broken_links = 0;  // links outside the graph, to a node itself, doubled, or to a removed node
+  bool healthy() const noexcept { return not_found == 0 && unreachable == 0 && broken_links == 0; }
+};
+
+class Index {
+ public:
+  // Throws invalid_argument.
+  explicit Index(const IndexOptions& options);
+  Index(Index&&) noexcept;
+  Index& operator=(Index&&) noexcept;
+  ~Index();
+
+  const IndexOptions& options() const noexcept;
+  std::size_t dim() const noexcept;
+  Metric metric() const noexcept;
+  // Live vectors.
+  std::size_t size() const noexcept;
+  bool read_only() const noexcept;
+
+  // Adds values.size() / dim() vectors, row-major. Ids are given one a row, or counted on from the largest so far.
+  // Either every row is added or, on an error in any, none: a value that is NaN, infinite or too large, an id twice
+  // in the batch or there already (already_exists, unless replace). Stopped by progress, it throws cancelled and keeps
+  // the rows linked so far. The graph is the same on any number of threads.
+  void add(std::span<const float> values, std::span<const Id> ids = {}, const AddOptions& options = {});
+
+  // Removes vectors; they are never answered again. Ids that are not there are passed over. Returns how many were
+  // removed. When a tenth of the graph is removed it is repaired, and the places become free.
+  std::size_t remove(std::span<const Id> ids);
+
+  bool contains(Id id) const;
+  // The vector as it is held (of length 1 under cosine). Throws not_found.
+  std::vector<float> get(Id id) const;
+  // All live ids, in the order of their places.
+  std::vector<Id> ids() const;
+
+  // The k nearest to one query, fewer if fewer are live and allowed. A k above that gives them all.
+  std::vector<Match> search(std::span<const float> query, std::size_t k, const SearchOptions& options = {},
+                            graph::SearchStatistics* statistics = nullptr) const;
+  // The same for queries.size() / dim() queries.
+  Matches search_many(std::span<const float> queries, std::size_t k, const SearchOptions& options = {}) const;
+  // All that is at most options.max_distance away and, exact aside, that a widening search finds.
+  std::vector<Match> search_range(std::span<const float> query, const SearchOptions& options) const;
+
+  // Repairs the graph around removed vectors and moves the rest together; gives the memory back.
+  void compact();
+
+  // Bytes kept with the index under a name of up to 14 characters and stored in its file.
+  void attach(std::string_view name, std::vector<std::byte> bytes);
+  Bytes attachment(std::string_view name) const noexcept;
+
+  IndexStatistics statistics() const;
+  // Looks for up to `sample` live vectors (0: all) by themselves, and for faults in the graph.
+  IndexHealth check(std::size_t sample = 0, std::size_t threads = 0) const;
+
+  // Writes a file (docs/formats/index.md) under a temporary name, then renames it. Searches may go on.
+  void save(const Path& path) const;
+  // Reads a file into memory; checksums are compared. Throws not_found, corrupted or unsupported.
+  static Index load(const Path& path);
+  // Maps a file for searching: opens at once, and shares its memory with others. Changes throw read_only. The graph is
+  // checked, the vectors' checksum is left to load() and verify_file().
+  static Index view(const Path& path);
+
+ private:
+  class Impl;
+  explicit Index(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace boon

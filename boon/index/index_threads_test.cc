@@ -1,0 +1,116 @@
+// Several threads at once, for ThreadSanitizer above all: searches beside every kind of change, and writers among
+// themselves.
+#include <thread>
+
+#include "boon/core/temporary_folder.h"
+#include "boon/index/index.h"
+#include "boon/index/testing.h"
+
+namespace boon::index {
+namespace {
+
+constexpr std::size_t kDim = 8;
+
+std::vector<Id> range(Id first, Id last) {
+  std::vector<Id> ids(last - first);
+  std::iota(ids.begin(), ids.end(), first);
+  return ids;
+}
+
+// Runs the searches of several threads until `change` returns.
+void search_during(Index& index, const std::function<void()>& change) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> readers;
+  for (std::uint64_t t = 0; t < 3; ++t) {
+    readers.emplace_back([&, t] {
+      const auto queries = random_rows(50, kDim, 900 + t);
+      for (std::size_t q = 0; !over; q = (q + 1) % 50) {
+        const auto matches = index.search(row_of(queries, q, kDim), 10, {.beam = 20});
+        for (std::size_t i = 1; i < matches.size(); ++i) {
+          if (matches[i].distance < matches[i - 1].distance) std::abort();
+          if (matches[i].id == matches[i - 1].id) std::abort();
+        }
+        index.contains(q);
+      }
+    });
+  }
+  change();
+  over = true;
+  for (std::thread& reader : readers) reader.join();
+}
+
+TEST(IndexThreads, SearchesGoOnBesideEveryChange) {
+  TemporaryFolder folder;
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}});
+  search_during(index, [&] {
+    index.add(random_rows(500, kDim, 1), range(0, 500), {.threads = 2});
+    for (Id id = 500; id < 600; ++id) index.add(random_rows(1, kDim, id), {&id, 1}, {.threads = 1});
+    index.save(folder.path() / "a.boon");
+    index.add(random_rows(200, kDim, 2), range(100, 300), {.threads = 2, .replace = true});
+    index.remove(range(200, 450));
+    index.compact();
+    index.add(random_rows(300, kDim, 3), range(1000, 1300), {.threads = 2});
+    index.save(folder.path() / "b.boon");
+  });
+  EXPECT_EQ(Index::load(folder.path() / "a.boon").size(), 600U);
+  EXPECT_EQ(Index::load(folder.path() / "b.boon").size(), 650U);
+  expect_all_find_themselves(index);
+}
+
+TEST(IndexThreads, WritersTakeTurnsAndNothingIsLost) {
+  Index index({.dim = kDim, .metric = Metric::cosine, .graph = {.neighbours = 6, .build_beam = 30}});
+  std::vector<std::thread> writers;
+  for (std::size_t t = 0; t < 10; ++t) {
+    writers.emplace_back([&, t] {
+      const auto rows = random_rows(100, kDim, t);
+      for (std::size_t i = 0; i < 100; ++i) {
+        const Id id = t * 100 + i;
+        index.add(row_of(rows, i, kDim), {&id, 1}, {.threads = 1});
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(index.size(), 1000U);
+  expect_all_find_themselves(index);
+}
+
+TEST(IndexThreads, AddingRemovedIdsAgainFromManyThreadsEnds) {
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}});
+  index.add(random_rows(320, kDim, 1), range(0, 320));
+  index.remove(range(0, 160));
+  std::vector<std::thread> writers;
+  for (std::size_t t = 0; t < 16; ++t) {
+    writers.emplace_back([&, t] {
+      const auto rows = random_rows(10, kDim, 50 + t);
+      index.add(rows, range(t * 10, t * 10 + 10), {.threads = 1});
+      index.remove(range(160 + t * 10, 170 + t * 10));
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(index.size(), 160U);
+  expect_all_find_themselves(index);
+}
+
+TEST(IndexThreads, SavingWhileWritersWorkGivesFilesThatOpen) {
+  TemporaryFolder folder;
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 20}});
+  std::vector<std::thread> writers;
+  for (std::size_t t = 0; t < 4; ++t) {
+    writers.emplace_back([&, t] {
+      for (Id id = t * 50; id < t * 50 + 50; ++id) index.add(random_rows(1, kDim, id), {&id, 1}, {.threads = 1});
+    });
+  }
+  search_during(index, [&] {
+    for (int i = 0; i < 10; ++i) {
+      const Path path = folder.path() / ("save" + std::to_string(i));
+      index.save(path);
+      const Index loaded = Index::load(path);
+      expect_all_find_themselves(loaded);
+    }
+    for (std::thread& writer : writers) writer.join();
+  });
+  EXPECT_EQ(index.size(), 200U);
+}
+
+}  // namespace
+}  // namespace boon::index

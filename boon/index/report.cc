@@ -1,0 +1,100 @@
+// What an index can tell of itself.
+#include <algorithm>
+#include <cstring>
+
+#include "boon/core/random.h"
+#include "boon/index/impl.h"
+
+namespace boon {
+
+IndexStatistics Index::Impl::statistics() const {
+  std::lock_guard writer(writer_);
+  std::shared_lock shared(layout_);
+  const std::size_t used = slots_.used();
+  IndexStatistics result;
+  result.live = slots_.live();
+  result.deleted = slots_.dead();
+  result.free = slots_.free_places();
+  std::size_t links = 0;
+  std::size_t with_links = 0;
+  for (std::size_t slot = 0; slot < used; ++slot) {
+    const auto node = static_cast<Node>(slot);
+    if (slots_.state(node) == index::SlotState::free) continue;
+    if (graph_.is_twin(node)) {
+      ++result.twins;
+      continue;
+    }
+    const std::size_t degree = graph_.links(node).size();
+    links += degree;
+    ++with_links;
+    result.max_degree = std::max(result.max_degree, degree);
+  }
+  result.mean_degree = with_links == 0 ? 0 : static_cast<double>(links) / static_cast<double>(with_links);
+  result.unreachable = graph_.reachability(used, [&](Node node) { return slots_.is_live(node); }).unreachable;
+  if (used > slots_.free_places()) result.level_sizes.push_back(used - slots_.free_places());
+  for (std::size_t level = 1; level < graph_.levels(); ++level) {
+    result.level_sizes.push_back(graph_.rows_on_level(level));
+  }
+  result.vector_bytes = used * stride_ * sizeof(float);
+  result.graph_bytes = graph_.bytes(used);
+  result.id_bytes = slots_.bytes();
+  return result;
+}
+
+IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
+  IndexHealth health;
+  std::vector<Node> live;
+  std::shared_lock shared(layout_);
+  const std::size_t used = slots_.used();
+  for (std::size_t slot = 0; slot < used; ++slot) {
+    const auto node = static_cast<Node>(slot);
+    if (slots_.is_live(node)) live.push_back(node);
+    std::vector<Node> links = graph_.links(node);
+    std::sort(links.begin(), links.end());
+    const auto repeated = std::adjacent_find(links.begin(), links.end()) != links.end();
+    const auto outside = std::any_of(links.begin(), links.end(), [&](Node link) {
+      return link >= used || link == node || slots_.state(link) == index::SlotState::free;
+    });
+    health.broken_links += repeated || outside ? 1 : 0;
+  }
+  health.unreachable = graph_.reachability(used, [&](Node node) { return slots_.is_live(node); }).unreachable;
+
+  if (sample > 0 && sample < live.size()) {
+    Random random(1);
+    for (std::size_t i = 0; i < sample; ++i) std::swap(live[i], live[i + random.below(live.size() - i)]);
+    live.resize(sample);
+  }
+  health.checked = live.size();
+  ThreadPool pool(threads);
+  std::atomic<std::size_t> missed{0};
+  const SearchOptions options;
+  const index::Admission admission(options.filter, slots_);
+  pool.for_each(live.size(), 16, [&](std::size_t i, std::size_t) {
+    if (!finds_itself(live[i], options, admission)) missed.fetch_add(1, std::memory_order_relaxed);
+  });
+  health.not_found = missed;
+  return health;
+}
+
+// Whether a search by a slot's own vector gives the slot, or nothing but vectors as near as itself.
+bool Index::Impl::finds_itself(Node slot, const SearchOptions& options, const index::Admission& admission) const {
+  const index::Scratches::Lease lease(*scratches_);
+  graph::Scratch& scratch = *lease;
+  const float* row = vectors().row(slot);
+  if (options_.metric == Metric::inner_product) {
+    // A vector need not be its own nearest by product; in the space the graph is built in, it is.
+    return in_space([&](const auto& space) {
+      const auto found = graph_.search(space.from(slot), 10, options.beam, admission, scratch);
+      return std::any_of(found.begin(), found.end(),
+                         [&](const auto& c) { return c.node == slot || space.same(c.node, slot); });
+    });
+  }
+  const Query query{{row, row + options_.dim}, false};
+  walk(query, 10, options.beam, admission, scratch);
+  const std::vector<graph::Candidate>& found = scratch.found;
+  return std::any_of(found.begin(), found.end(), [&](const auto& c) {
+    return c.node == slot || std::memcmp(vectors().row(c.node), row, options_.dim * sizeof(float)) == 0;
+  });
+}
+
+}  // namespace boon

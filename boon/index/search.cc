@@ -1,0 +1,235 @@
+// Searching: walk the graph, or compare with every vector where that is asked for, cheaper, or the only way to answer
+// in full.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "boon/index/admission.h"
+#include "boon/index/impl.h"
+
+namespace boon {
+namespace {
+
+using graph::Candidate;
+using graph::Node;
+
+// Vectors scored at once by a scan.
+constexpr std::size_t kScanBlock = 256;
+// Queries answered before a waiting writer is let in.
+constexpr std::size_t kStretch = 256;
+
+// Rough costs in nanoseconds, on 100 dimensions: a vector met on a walk is a cache miss, one met by a scan is not.
+constexpr double kWalkPerCandidate = 500;  // of the beam: about ten vectors each
+constexpr double kScanPerListed = 25;      // one vector at a known place
+constexpr double kScanPerSlot = 12;        // one of all vectors in a row
+
+// The width a walk needs so that about `beam` of what it meets is let through.
+std::size_t width_for(std::size_t beam, std::size_t expected, std::size_t used) noexcept {
+  if (expected == 0) return used;
+  const double width = static_cast<double>(beam) * static_cast<double>(used) / static_cast<double>(expected);
+  return static_cast<std::size_t>(std::min(width, static_cast<double>(used)));
+}
+
+// The k smallest of what is offered.
+class Nearest {
+ public:
+  Nearest(std::size_t k, std::vector<Candidate>& found) : k_(k), found_(found) { found_.clear(); }
+
+  bool would_take(const Candidate& candidate) const noexcept {
+    return found_.size() < k_ || candidate < found_.front();
+  }
+  void take(const Candidate& candidate) {
+    found_.push_back(candidate);
+    std::push_heap(found_.begin(), found_.end());
+    if (found_.size() <= k_) return;
+    std::pop_heap(found_.begin(), found_.end());
+    found_.pop_back();
+  }
+  void sort() { std::sort_heap(found_.begin(), found_.end()); }
+
+ private:
+  std::size_t k_;
+  std::vector<Candidate>& found_;
+};
+
+}  // namespace
+
+float Index::Impl::distance_of(float score) const noexcept {
+  switch (options_.metric) {
+    case Metric::l2:
+      return score;
+    case Metric::cosine:
+      return score / 2;
+    case Metric::inner_product:
+      return 1 + score;
+  }
+  return score;
+}
+
+Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std::string& what) const {
+  if (query.size() != options_.dim) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} has dimension {}, but the index has dimension {}", what, query.size(), options_.dim));
+  }
+  check_vector(query, options_.metric, what);
+  Query prepared{std::vector<float>(query.size()), options_.metric == Metric::inner_product};
+  write_row(query, options_.metric, prepared.values.data());
+  return prepared;
+}
+
+void Index::Impl::scan(const Query& query, std::size_t k, const index::Admission& admission,
+                       graph::Scratch& scratch) const {
+  const index::Vectors v = vectors();
+  const float sign = query.product ? -1.0F : 1.0F;
+  float scores[kScanBlock];
+  Nearest nearest(k, scratch.found);
+  if (const auto* listed = admission.listed()) {
+    const auto gather = query.product ? v.kernels->dot_gather : v.kernels->l2_gather;
+    for (std::size_t first = 0; first < listed->size(); first += kScanBlock) {
+      const std::size_t count = std::min(kScanBlock, listed->size() - first);
+      gather(query.values.data(), v.dim, v.base, v.stride, listed->data() + first, count, scores);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Candidate candidate{sign * scores[i], (*listed)[first + i]};
+        if (nearest.would_take(candidate) && admission(candidate.node)) nearest.take(candidate);
+      }
+    }
+    scratch.statistics.distances += listed->size();
+  } else {
+    const auto rows = query.product ? v.kernels->dot_rows : v.kernels->l2_rows;
+    const std::size_t used = slots_.used();
+    for (std::size_t first = 0; first < used; first += kScanBlock) {
+      const std::size_t count = std::min(kScanBlock, used - first);
+      rows(query.values.data(), v.dim, v.row(static_cast<Node>(first)), v.stride, count, scores);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Candidate candidate{sign * scores[i], static_cast<Node>(first + i)};
+        if (nearest.would_take(candidate) && admission(candidate.node)) nearest.take(candidate);
+      }
+    }
+    scratch.statistics.distances += used;
+  }
+  nearest.sort();
+}
+
+bool Index::Impl::scan_is_cheaper(const index::Admission& admission, std::size_t width) const noexcept {
+  const double walk_cost = kWalkPerCandidate * static_cast<double>(width);
+  const double scan_cost = admission.listed() != nullptr ? kScanPerListed * static_cast<double>(admission.expected())
+                                                         : kScanPerSlot * static_cast<double>(slots_.used());
+  return scan_cost < walk_cost;
+}
+
+// Leaves the k nearest that are let through in scratch.found, sorted.
+void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& options,
+                       const index::Admission& admission, graph::Scratch& scratch) const {
+  scratch.found.clear();
+  if (k == 0) return;
+  const std::size_t expected = admission.expected();
+  const std::size_t width = width_for(std::max(options.beam, k), expected, slots_.used());
+  const bool takes_all = admission.counted() && k >= expected;
+  if (options.exact || takes_all || scan_is_cheaper(admission, width)) {
+    scan(query, k, admission, scratch);
+    return;
+  }
+  if (admission.all() && !writing_) {
+    walk(query, k, width, graph::AcceptAll{}, scratch);
+  } else {
+    walk(query, k, width, admission, scratch);
+  }
+  // A walk can end in a corner of the graph where little is let through; the answer is to be full all the same.
+  if (scratch.found.size() < k) scan(query, k, admission, scratch);
+}
+
+void Index::Impl::to_matches(const SearchOptions& options, std::span<const Candidate> found,
+                             std::vector<Match>& matches) const {
+  matches.clear();
+  for (const Candidate& candidate : found) {
+    const float distance = distance_of(candidate.distance);
+    if (distance <= options.max_distance) matches.push_back({slots_.id(candidate.node), distance});
+  }
+  std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
+    return a.distance < b.distance || (a.distance == b.distance && a.id < b.id);
+  });
+  if (!writing_) return;
+  // An id that is just being replaced may have been met in its old place and in its new one.
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const auto same = [&](const Match& other) { return other.id == matches[i].id; };
+    matches.erase(std::remove_if(matches.begin() + static_cast<std::ptrdiff_t>(i) + 1, matches.end(), same),
+                  matches.end());
+  }
+}
+
+std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t k, const SearchOptions& options,
+                                       graph::SearchStatistics* statistics) const {
+  const Query prepared = prepare(query, "the query");
+  std::vector<Match> matches;
+  std::shared_lock shared(layout_);
+  const index::Admission admission(options.filter, slots_);
+  const index::Scratches::Lease lease(*scratches_);
+  graph::Scratch& scratch = *lease;
+  scratch.statistics = {};
+  find(prepared, std::min(k, slots_.used()), options, admission, scratch);
+  to_matches(options, scratch.found, matches);
+  if (statistics != nullptr) *statistics = scratch.statistics;
+  return matches;
+}
+
+Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, const SearchOptions& options) const {
+  const std::size_t dim = options_.dim;
+  if (queries.size() % dim != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} values are not whole queries: the index has dimension {}", queries.size(), dim));
+  }
+  const std::size_t count = queries.size() / dim;
+  for (std::size_t row = 0; row < count; ++row) {
+    check_vector(queries.subspan(row * dim, dim), options_.metric, fmt::format("query {}", row));
+  }
+  if (k > 0 && count > std::numeric_limits<std::size_t>::max() / sizeof(Id) / k) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} answers to {} queries are too many to hold", k, count));
+  }
+  Matches result;
+  result.k = k;
+  result.ids.assign(count * k, kNoId);
+  result.distances.assign(count * k, std::numeric_limits<float>::infinity());
+  result.counts.assign(count, 0);
+
+  ThreadPool pool(count > 1 ? options.threads : 1);
+  std::vector<graph::SearchStatistics> statistics(pool.size());
+  for (std::size_t first = 0; first < count; first += kStretch) {
+    std::shared_lock shared(layout_);
+    const index::Admission admission(options.filter, slots_);
+    pool.for_each(std::min(kStretch, count - first), 4, [&](std::size_t i, std::size_t worker) {
+      const std::size_t row = first + i;
+      const index::Scratches::Lease lease(*scratches_);
+      graph::Scratch& scratch = *lease;
+      scratch.statistics = {};
+      std::vector<Match> matches;
+      find(prepare(queries.subspan(row * dim, dim), "the query"), std::min(k, slots_.used()), options, admission,
+           scratch);
+      to_matches(options, scratch.found, matches);
+      for (std::size_t j = 0; j < matches.size(); ++j) {
+        result.ids[row * k + j] = matches[j].id;
+        result.distances[row * k + j] = matches[j].distance;
+      }
+      result.counts[row] = matches.size();
+      statistics[worker].hops += scratch.statistics.hops;
+      statistics[worker].distances += scratch.statistics.distances;
+    });
+  }
+  for (const auto& part : statistics) {
+    result.statistics.hops += part.hops;
+    result.statistics.distances += part.distances;
+  }
+  return result;
+}
+
+// Asks for more and more until the farthest answer is too far.
+std::vector<Match> Index::Impl::search_range(std::span<const float> query, const SearchOptions& options) const {
+  SearchOptions widening = options;
+  for (std::size_t k = std::max<std::size_t>(options.beam, 16);; k *= 2) {
+    widening.beam = std::max(options.beam, k + k / 2);
+    std::vector<Match> matches = search(query, k, widening, nullptr);
+    if (matches.size() < k || k >= slots_.used()) return matches;
+  }
+}
+
+}  // namespace boon

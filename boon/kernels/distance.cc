@@ -1,0 +1,31 @@
+#include "boon/kernels/distance.h"
+
+#include "boon/kernels/tables.h"
+
+namespace boon::kernels {
+namespace {
+
+const DistanceTable& table(Isa isa) noexcept {
+  switch (isa) {
+    case Isa::avx2:
+      return kAvx2Table;
+    case Isa::avx512:
+      return kAvx512Table;
+    case Isa::scalar:
+      break;
+  }
+  return kScalarTable;
+}
+
+}  // namespace
+
+const DistanceTable& distances() {
+  static const DistanceTable& chosen = table(choose_isa(requested_isa(), isa_support()));
+  return chosen;
+}
+
+const DistanceTable* distances(Isa isa) noexcept {
+  return isa_support().has(isa) ? &table(isa) : nullptr;
+}
+
+}  // namespace boon::kernels

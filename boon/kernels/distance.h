@@ -1,0 +1,51 @@
+// Distances between fp32 vectors, one table of functions per instruction set.
+//
+// The table is picked once, at first use: the best the processor has, or the one BOON_ISA names
+// (scalar, avx2 or avx512). Vectors need no alignment. A row's value does not depend on how it is asked for: alone, in
+// a gather or in a run of rows, the result has the same bits. l2(a, b) == l2(b, a) and dot(a, b) == dot(b, a) to the
+// bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "boon/kernels/isa.h"
+
+namespace boon::kernels {
+
+struct DistanceTable {
+  Isa isa;
+  std::string_view name;
+
+  // Sum of squared differences, and inner product, of two vectors of `dim` floats, accumulated in fp32.
+  float (*l2)(const float* a, const float* b, std::size_t dim) noexcept;
+  float (*dot)(const float* a, const float* b, std::size_t dim) noexcept;
+
+  // out[i] = distance(query, base + ids[i] * stride); strides count floats. Prefetches the rows to come.
+  void (*l2_gather)(const float* query, std::size_t dim, const float* base, std::size_t stride,
+                    const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+  void (*dot_gather)(const float* query, std::size_t dim, const float* base, std::size_t stride,
+                     const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+
+  // out[i] = distance(query, base + i * stride), for i < count.
+  void (*l2_rows)(const float* query, std::size_t dim, const float* base, std::size_t stride, std::size_t count,
+                  float* out) noexcept;
+  void (*dot_rows)(const float* query, std::size_t dim, const float* base, std::size_t stride, std::size_t count,
+                   float* out) noexcept;
+
+  // Index of the first value that is NaN or infinite; `count` if there is none.
+  std::size_t (*first_not_finite)(const float* values, std::size_t count) noexcept;
+
+  // Sum of the values: the plain read that the kernels' bandwidth is compared with.
+  float (*sum)(const float* values, std::size_t count) noexcept;
+};
+
+// The table in use. Throws Error{invalid_argument} if BOON_ISA names no instruction set, and Error{unsupported} if it
+// names one that this processor lacks.
+const DistanceTable& distances();
+
+// The table of one instruction set, or null where the processor lacks it.
+const DistanceTable* distances(Isa isa) noexcept;
+
+}  // namespace boon::kernels

@@ -1,0 +1,52 @@
+// Distances with AVX-512: sixteen floats a vector, tails under a mask register.
+#ifndef __clang__
+// g++ 12 warns of its own _mm512_castps512_ps256 and _mm512_extractf32x8_ps (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "boon/kernels/distance.h"
+#include "boon/kernels/rows.h"
+#include "boon/kernels/tables.h"
+#include "boon/kernels/target.h"
+
+BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
+#include "boon/kernels/simd_distance.h"
+
+namespace boon::kernels {
+namespace {
+
+struct Lanes {
+  using Vector = __m512;
+  static constexpr std::size_t kWidth = 16;
+
+  static Vector zero() noexcept { return _mm512_setzero_ps(); }
+  static Vector load(const float* p) noexcept { return _mm512_loadu_ps(p); }
+  static Vector load_first(const float* p, std::size_t n) noexcept {
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+  }
+  static Vector add(Vector x, Vector y) noexcept { return _mm512_add_ps(x, y); }
+  static Vector subtract(Vector x, Vector y) noexcept { return _mm512_sub_ps(x, y); }
+  static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm512_fmadd_ps(x, y, sum); }
+  static __m128 halve_to_4(Vector v) noexcept {
+    const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    return _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  }
+  // An exponent of all ones is an infinity or a NaN.
+  static std::uint32_t not_finite(Vector v) noexcept {
+    const __m512i exponent = _mm512_set1_epi32(0x7f800000);
+    return _mm512_cmpeq_epi32_mask(_mm512_and_si512(_mm512_castps_si512(v), exponent), exponent);
+  }
+};
+
+}  // namespace
+
+constinit const DistanceTable kAvx512Table = SimdDistance<Lanes>::table(Isa::avx512, "avx512");
+
+}  // namespace boon::kernels
+BOON_TARGET_END

@@ -1,0 +1,1 @@
+"""The data sets that boon is measured on: fetched, derived, checked and written as HDF5."""

