@@ -72,12 +72,19 @@ class Index::Impl {
   };
 
   index::Vectors vectors() const noexcept { return {base_, stride_, options_.dim, &kernels::distances()}; }
+  // Squared norms of all rows, for the inner product. A view holds none, so it works them out; they live in `own`.
+  struct Norms {
+    std::vector<float> own;
+    const float* squared = nullptr;
+    float longest = 0;
+  };
+  Norms squared_norms() const;
   // Calls f with the space that the graph is built in.
   template <class F>
   auto in_space(F&& f) const {
     if (options_.metric != Metric::inner_product) return f(index::L2Space{vectors()});
-    const auto* norms = reinterpret_cast<const float*>(squared_norms_.data());
-    return f(index::ProductSpace{vectors(), norms, longest_});
+    const Norms norms = squared_norms();
+    return f(index::ProductSpace{vectors(), norms.squared, norms.longest});
   }
   void require_writable() const;
   std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
@@ -104,7 +111,9 @@ class Index::Impl {
             graph::Scratch& scratch) const;
   void to_matches(const SearchOptions& options, std::span<const graph::Candidate> found,
                   std::vector<Match>& matches) const;
-  bool finds_itself(Node slot, const SearchOptions& options, const index::Admission& admission) const;
+  template <class Space>
+  bool finds_itself(const Space& space, Node slot, const SearchOptions& options,
+                    const index::Admission& admission) const;
   void restore_norms();
   float distance_of(float score) const noexcept;
 

@@ -120,15 +120,25 @@ void Index::Impl::store_row(Node slot, const float* row) noexcept {
   }
 }
 
-void Index::Impl::restore_norms() {
-  if (options_.metric != Metric::inner_product) return;
-  squared_norms_.reserve(slots_.used() * sizeof(float));
-  auto* norms = reinterpret_cast<float*>(squared_norms_.data());
+Index::Impl::Norms Index::Impl::squared_norms() const {
+  if (squared_norms_.capacity() > 0) return {{}, reinterpret_cast<const float*>(squared_norms_.data()), longest_};
+  Norms norms;
+  norms.own.reserve(slots_.used());
   for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
     const float* row = vectors().row(static_cast<Node>(slot));
-    norms[slot] = static_cast<float>(squared_norm({row, options_.dim}));
-    longest_ = std::max(longest_, norms[slot]);
+    norms.own.push_back(static_cast<float>(squared_norm({row, options_.dim})));
+    norms.longest = std::max(norms.longest, norms.own.back());
   }
+  norms.squared = norms.own.data();
+  return norms;
+}
+
+void Index::Impl::restore_norms() {
+  if (options_.metric != Metric::inner_product) return;
+  const Norms norms = squared_norms();
+  squared_norms_.reserve(norms.own.size() * sizeof(float));
+  std::copy(norms.own.begin(), norms.own.end(), reinterpret_cast<float*>(squared_norms_.data()));
+  longest_ = norms.longest;
 }
 
 ThreadPool& Index::Impl::threads(std::size_t count) {

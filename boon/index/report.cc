@@ -69,32 +69,25 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   std::atomic<std::size_t> missed{0};
   const SearchOptions options;
   const index::Admission admission(options.filter, slots_);
-  pool.for_each(live.size(), 16, [&](std::size_t i, std::size_t) {
-    if (!finds_itself(live[i], options, admission)) missed.fetch_add(1, std::memory_order_relaxed);
+  in_space([&](const auto& space) {
+    pool.for_each(live.size(), 16, [&](std::size_t i, std::size_t) {
+      if (!finds_itself(space, live[i], options, admission)) missed.fetch_add(1, std::memory_order_relaxed);
+    });
   });
   health.not_found = missed;
   return health;
 }
 
-// Whether a search by a slot's own vector gives the slot, or nothing but vectors as near as itself.
-bool Index::Impl::finds_itself(Node slot, const SearchOptions& options, const index::Admission& admission) const {
+// Whether a search by a slot's own vector meets it, or one equal to it. It is made in the space the graph is built in: a
+// vector need not be its own nearest by inner product, but there it is.
+template <class Space>
+bool Index::Impl::finds_itself(const Space& space, Node slot, const SearchOptions& options,
+                               const index::Admission& admission) const {
+  constexpr std::size_t kAnswers = 10;
   const index::Scratches::Lease lease(*scratches_);
-  graph::Scratch& scratch = *lease;
-  const float* row = vectors().row(slot);
-  if (options_.metric == Metric::inner_product) {
-    // A vector need not be its own nearest by product; in the space the graph is built in, it is.
-    return in_space([&](const auto& space) {
-      const auto found = graph_.search(space.from(slot), 10, options.beam, admission, scratch);
-      return std::any_of(found.begin(), found.end(),
-                         [&](const auto& c) { return c.node == slot || space.same(c.node, slot); });
-    });
-  }
-  const Query query{{row, row + options_.dim}, false};
-  walk(query, 10, options.beam, admission, scratch);
-  const std::vector<graph::Candidate>& found = scratch.found;
-  return std::any_of(found.begin(), found.end(), [&](const auto& c) {
-    return c.node == slot || std::memcmp(vectors().row(c.node), row, options_.dim * sizeof(float)) == 0;
-  });
+  const auto found = graph_.search(space.from(slot), kAnswers, options.beam, admission, *lease);
+  return std::any_of(found.begin(), found.end(),
+                     [&](const auto& candidate) { return space.same(candidate.node, slot); });
 }
 
 }  // namespace boon

@@ -126,7 +126,8 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
   const std::size_t expected = admission.expected();
   const std::size_t width = width_for(std::max(options.beam, k), expected, slots_.used());
   const bool takes_all = admission.counted() && k >= expected;
-  if (options.exact || takes_all || scan_is_cheaper(admission, width)) {
+  const bool filtered = !options.filter.everything();
+  if (options.exact || takes_all || (filtered && scan_is_cheaper(admission, width))) {
     scan(query, k, admission, scratch);
     return;
   }
