@@ -179,11 +179,9 @@ void print_tables(std::span<const HopsRow> rows, std::size_t dim, const HopsOpti
                   {"log2 n", Align::right},
                   {"hops/log2 n", Align::right}});
   for (const HopsRow& row : rows) {
-    // A small index is searched by a scan where that is cheaper.
-    const std::string hops = row.hops == 0 ? "scan" : fmt::format("{:.1f}", row.hops);
-    searches.add({format_count(row.rows), hops, fmt::format("{:.0f}", row.distances), fmt::format("{:.4f}", row.recall),
-                  fmt::format("{:.1f}", row.us), fmt::format("{:.2f}", log2_of(row.rows)),
-                  fmt::format("{:.2f}", row.hops / log2_of(row.rows))});
+    searches.add({format_count(row.rows), fmt::format("{:.1f}", row.hops), fmt::format("{:.0f}", row.distances),
+                  fmt::format("{:.4f}", row.recall), fmt::format("{:.1f}", row.us),
+                  fmt::format("{:.2f}", log2_of(row.rows)), fmt::format("{:.2f}", row.hops / log2_of(row.rows))});
   }
   Table levels({{"level", Align::right}, {"nodes", Align::right}, {"N·m^-l", Align::right}, {"ratio", Align::right}});
   const HopsRow& last = rows.back();

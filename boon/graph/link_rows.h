@@ -71,6 +71,16 @@ class LinkRows {
   Node link(Node row, std::size_t i) const noexcept { return load(start(row) + header_words_ + i); }
   void set_link(Node row, std::size_t i, Node value) noexcept { store(start(row) + header_words_ + i, value); }
 
+  // Calls f with each link of a row, in order.
+  template <class F>
+  void for_each_link(Node row, F&& f) const noexcept {
+    Node* word = start(row) + header_words_;
+    for (Node* const end = word + max_links_; word != end; ++word) {
+      const Node found = load(word);
+      if (found == kNone) return;
+      f(found);
+    }
+  }
   // Copies the links of a row to `out`, which has room for max_links(); returns their number.
   std::size_t copy(Node row, Node* out) const noexcept {
     std::size_t count = 0;

@@ -63,14 +63,12 @@ struct Scratch {
 // Whether a neighbour was visited is as good as random, so it is counted and not branched on.
 template <class Level>
 std::size_t gather_unvisited(const Level& level, Node row, std::size_t count, Scratch& scratch) noexcept {
-  const std::size_t max_links = level.rows.max_links();
   Node* const rows = scratch.rows.data();
-  for (std::size_t i = 0; i < max_links; ++i) {
-    const Node neighbour = level.rows.link(row, i);
-    if (neighbour == kNone) break;
+  const Visited::Marks marks = scratch.visited.marks();
+  level.rows.for_each_link(row, [&](Node neighbour) {
     rows[count] = neighbour;
-    count += scratch.visited.mark(neighbour) ? 1 : 0;
-  }
+    count += marks.mark(neighbour) ? 1 : 0;
+  });
   return count;
 }
 

@@ -21,6 +21,19 @@ class Visited {
       epoch_ = 1;
     }
   }
+  // The marks for a loop to hold in registers: a store to a byte might change this object, for all a compiler knows.
+  struct Marks {
+    std::uint8_t* bytes;
+    std::uint8_t epoch;
+
+    // True the first time it is asked for a node.
+    bool mark(Node node) const noexcept {
+      const bool fresh = bytes[node] != epoch;
+      bytes[node] = epoch;
+      return fresh;
+    }
+  };
+  Marks marks() noexcept { return {marks_.data(), epoch_}; }
   // True the first time it is asked for a node.
   bool mark(Node node) noexcept {
     const bool fresh = marks_[node] != epoch_;
