@@ -32,7 +32,7 @@ Path data_folder() {
 Path find_data_set(std::string_view name, const Path& folder) {
   const Path given(name);
   const bool is_path = given.has_parent_path() || given.has_extension();
-  const Path path = is_path ? given : folder / fmt::format("{}.hdf5", name);
+  Path path = is_path ? given : folder / fmt::format("{}.hdf5", name);
   if (std::filesystem::exists(path)) return path;
   throw Error(ErrorCode::not_found,
               is_path ? fmt::format("{} is not there", path.native())

@@ -154,7 +154,7 @@ class Index {
   // Reads a file into memory; checksums are compared. Throws not_found, corrupted or unsupported.
   static Index load(const Path& path);
   // Maps a file for searching: opens at once, and shares its memory with others. Changes throw read_only. The graph is
-  // checked, the vectors' checksum is left to load() and verify_file().
+  // checked, the vectors' checksum is left to load() and to `boon doctor`.
   static Index view(const Path& path);
 
  private:
