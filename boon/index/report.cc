@@ -78,8 +78,8 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   return health;
 }
 
-// Whether a search by a slot's own vector meets it, or one equal to it. It is made in the space the graph is built in: a
-// vector need not be its own nearest by inner product, but there it is.
+// Whether a search by a slot's own vector meets it, or one equal to it. It is made in the space the graph is built in:
+// a vector need not be its own nearest by inner product, but there it is.
 template <class Space>
 bool Index::Impl::finds_itself(const Space& space, Node slot, const SearchOptions& options,
                                const index::Admission& admission) const {
