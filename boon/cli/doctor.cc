@@ -44,7 +44,7 @@ Finding examine(std::string check, const std::function<std::string()>& look) {
 void check_bytes(const MappedFile& file, const std::string& name, std::vector<Finding>& findings) {
   std::vector<index::Section> sections;
   findings.push_back(examine("header", [&] {
-    sections = index::read_container(file.bytes(), name);
+    sections = index::read_container(file.bytes(), name).sections;
     return fmt::format("{} sections, {}", sections.size(), format_bytes(file.bytes().size()));
   }));
   for (const index::Section& section : sections) {

@@ -95,7 +95,7 @@ TEST_F(FileCommands, DoctorSeesAFlippedByteInEverySection) {
   std::vector<std::pair<std::string, std::size_t>> places;
   {
     const MappedFile file(path("words.boon"));
-    for (const index::Section& section : index::read_container(file.bytes(), "words.boon")) {
+    for (const index::Section& section : index::read_container(file.bytes(), "words.boon").sections) {
       ASSERT_FALSE(section.bytes.empty());
       const auto start = static_cast<std::size_t>(section.bytes.data() - file.bytes().data());
       places.emplace_back(section.name, start + section.bytes.size() / 2);

@@ -17,14 +17,16 @@ namespace {
 
 struct FileReport {
   std::uint64_t bytes = 0;
+  std::uint32_t version = 0;
   std::vector<index::Section> sections;  // without their bytes, whose sizes are in `sizes`
   std::vector<std::size_t> sizes;
 };
 
 FileReport look_at(const Path& path) {
   const MappedFile file(path);
-  FileReport report{.bytes = file.bytes().size(), .sections = {}, .sizes = {}};
-  for (index::Section& section : index::read_container(file.bytes(), path.native())) {
+  index::Container container = index::read_container(file.bytes(), path.native());
+  FileReport report{.bytes = file.bytes().size(), .version = container.version, .sections = {}, .sizes = {}};
+  for (index::Section& section : container.sections) {
     report.sizes.push_back(section.bytes.size());
     report.sections.push_back({.name = std::move(section.name), .bytes = {}, .checksum = section.checksum});
   }
@@ -43,6 +45,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
           {"vectors", statistics.live},
           {"dim", options.dim},
           {"metric", name(options.metric)},
+          {"component", statistics.component},
           {"named", opened.names.has_value()},
           {"options",
            {{"neighbours", options.graph.neighbours},
@@ -62,7 +65,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
             {"graph", statistics.graph_bytes},
             {"ids", statistics.id_bytes},
             {"total", statistics.total_bytes()}}},
-          {"stored", {{"bytes", file.bytes}, {"version", index::kFormatVersion}, {"sections", sections}}}};
+          {"stored", {{"bytes", file.bytes}, {"version", file.version}, {"sections", sections}}}};
 }
 
 std::string bytes_each(std::size_t bytes, std::size_t vectors) {
@@ -79,6 +82,7 @@ std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics,
   facts.add({"vectors", format_count(live)});
   facts.add({"dimension", std::to_string(options.dim)});
   facts.add({"metric", std::string(name(options.metric))});
+  facts.add({"component", std::string(statistics.component)});
   facts.add({"called by", opened.names ? "name" : "number"});
   facts.add({"deleted, unrepaired", format_count(statistics.deleted)});
   facts.add({"free places", format_count(statistics.free)});
@@ -95,7 +99,7 @@ std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics,
   facts.add({"memory, vectors", bytes_each(statistics.vector_bytes, live)});
   facts.add({"memory, graph", bytes_each(statistics.graph_bytes, live)});
   facts.add({"memory, ids", bytes_each(statistics.id_bytes, live)});
-  facts.add({"file", fmt::format("{}, format version {}", format_bytes(file.bytes), index::kFormatVersion)});
+  facts.add({"file", fmt::format("{}, format version {}", format_bytes(file.bytes), file.version)});
   for (std::size_t i = 0; i < file.sections.size(); ++i) {
     facts.add({"  " + file.sections[i].name, format_bytes(file.sizes[i])});
   }

@@ -50,7 +50,7 @@ template <class... Arguments>
 
 }  // namespace
 
-void write_container(const Path& path, const std::vector<Section>& sections) {
+void write_container(const Path& path, std::uint32_t version, const std::vector<Section>& sections) {
   BOON_CHECK(sections.size() <= kSectionsMax);
   std::vector<TableEntry> table(sections.size());
   std::uint64_t offset = sizeof(Header) + sections.size() * sizeof(TableEntry);
@@ -65,7 +65,7 @@ void write_container(const Path& path, const std::vector<Section>& sections) {
   }
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
-  header.version = kFormatVersion;
+  header.version = version;
   header.sections = static_cast<std::uint32_t>(sections.size());
   header.file_size = offset;
   header.checksum = head_checksum(header, table.data(), table.size());
@@ -82,7 +82,7 @@ void write_container(const Path& path, const std::vector<Section>& sections) {
   file.commit();
 }
 
-std::vector<Section> read_container(Bytes file, std::string_view name) {
+Container read_container(Bytes file, std::string_view name) {
   if (file.empty()) corrupted("{} is empty", name);
   const std::size_t compared = std::min(file.size(), sizeof(kMagic));
   if (std::memcmp(file.data(), kMagic, compared) != 0) {
@@ -110,16 +110,17 @@ std::vector<Section> read_container(Bytes file, std::string_view name) {
     corrupted("{} is damaged: the checksum of its header is wrong", name);
   }
 
-  std::vector<Section> sections;
+  Container container{header.version, {}};
   for (const TableEntry& entry : table) {
     const std::size_t length = strnlen(entry.name, sizeof(entry.name));
     const bool inside = entry.offset <= file.size() && entry.size <= file.size() - entry.offset;
     if (length == 0 || length > kSectionNameMax || !inside || entry.offset % kAlignment != 0) {
       corrupted("{} is damaged: a section lies outside of it", name);
     }
-    sections.push_back({std::string(entry.name, length), file.subspan(entry.offset, entry.size), entry.checksum});
+    container.sections.push_back(
+        {std::string(entry.name, length), file.subspan(entry.offset, entry.size), entry.checksum});
   }
-  return sections;
+  return container;
 }
 
 void verify(const Section& section, std::string_view file_name) {

@@ -13,7 +13,8 @@
 
 namespace boon::index {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+// The newest format that is read.
+inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::size_t kSectionNameMax = 15;
 
 struct Section {
@@ -22,13 +23,19 @@ struct Section {
   std::uint64_t checksum = 0;  // as stored; filled in when read
 };
 
-// Writes all sections and renames the file into place. Throws io.
-void write_container(const Path& path, const std::vector<Section>& sections);
+// What a file holds.
+struct Container {
+  std::uint32_t version = 0;
+  std::vector<Section> sections;
+};
+
+// Writes all sections as a file of the format `version` and renames it into place. Throws io.
+void write_container(const Path& path, std::uint32_t version, const std::vector<Section>& sections);
 
 // Finds the sections of a file's bytes, which must outlive the result. Checks the header, the table and that every
 // section lies inside; the sections' own checksums are left to verify(). `name` is for messages. Throws corrupted, or
 // unsupported for a newer format.
-std::vector<Section> read_container(Bytes file, std::string_view name);
+Container read_container(Bytes file, std::string_view name);
 
 // Throws corrupted if the section's bytes have changed.
 void verify(const Section& section, std::string_view file_name);

@@ -20,6 +20,7 @@
 #include "boon/index/admission.h"
 #include "boon/index/container.h"
 #include "boon/index/index.h"
+#include "boon/index/rows.h"
 #include "boon/index/scratches.h"
 #include "boon/index/slots.h"
 #include "boon/index/spaces.h"
@@ -68,10 +69,10 @@ class Index::Impl {
   // A query as the kernels take it.
   struct Query {
     std::vector<float> values;
-    bool product;
+    std::vector<std::uint8_t> bytes;  // the same; empty if they do not fit
   };
 
-  index::Vectors vectors() const noexcept { return {base_, stride_, options_.dim, &kernels::distances()}; }
+  const index::Vectors& vectors() const noexcept { return rows_.vectors(); }
   // Squared norms of all rows, for the inner product. A view holds none, so it works them out; they live in `own`.
   struct Norms {
     std::vector<float> own;
@@ -88,21 +89,21 @@ class Index::Impl {
   }
   void require_writable() const;
   std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
-  void grow(std::size_t slots, std::span<const Node> to_insert);
-  void store_row(Node slot, const float* row) noexcept;
+  void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element);
+  void store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept;
   void link(std::span<const Node> nodes, const AddOptions& options);
   ThreadPool& threads(std::size_t count);
   void repair_if_due(std::size_t changed);
   void consolidate();
-  void set_base() noexcept { base_ = reinterpret_cast<const float*>(vector_buffer_.data()); }
 
   Query prepare(std::span<const float> query, const std::string& what) const;
-  template <class Accept>
-  void walk(const Query& query, std::size_t k, std::size_t beam, const Accept& accept, graph::Scratch& scratch) const {
-    if (query.product) {
-      graph_.search(index::ProductScorer{vectors(), query.values.data()}, k, beam, accept, scratch);
+  // Calls f with the scorer of the query.
+  template <class F>
+  void with_scorer(const Query& query, F&& f) const {
+    if (options_.metric == Metric::inner_product) {
+      f(index::ProductScorer{vectors(), query.values.data()});
     } else {
-      graph_.search(index::L2Scorer{vectors(), query.values.data()}, k, beam, accept, scratch);
+      f(index::L2Scorer{vectors(), query.values.data(), query.bytes.empty() ? nullptr : query.bytes.data()});
     }
   }
   void scan(const Query& query, std::size_t k, const index::Admission& admission, graph::Scratch& scratch) const;
@@ -118,14 +119,12 @@ class Index::Impl {
   float distance_of(float score) const noexcept;
 
   IndexOptions options_;
-  std::size_t stride_ = 0;  // floats
   mutable RwLock layout_;
   mutable std::mutex writer_;
   bool read_only_ = false;
 
-  MappedFile file_;           // of a view
-  PageBuffer vector_buffer_;  // slots x stride floats
-  const float* base_ = nullptr;
+  MappedFile file_;  // of a view
+  index::Rows rows_;
   PageBuffer squared_norms_;  // inner product only
   float longest_ = 0;         // the largest of them
   index::Slots slots_;

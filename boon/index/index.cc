@@ -59,10 +59,8 @@ void IndexOptions::validate() const {
 }
 
 Index::Impl::Impl(const IndexOptions& options)
-    : options_(options), graph_(options.graph), scratches_(std::make_unique<index::Scratches>()) {
+    : options_(options), rows_(options.dim), graph_(options.graph), scratches_(std::make_unique<index::Scratches>()) {
   options.validate();
-  // Rows of whole 16 bytes: aligned enough to touch no more cache lines than rows padded to 64 would.
-  stride_ = align_up(options.dim, 4);
 }
 
 void Index::Impl::require_writable() const {
@@ -98,23 +96,27 @@ std::vector<Id> Index::Impl::choose_ids(std::size_t count, std::span<const Id> i
   return chosen;
 }
 
-void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert) {
+void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index::Element element) {
   std::unique_lock alone(layout_);
+  if (slots_.used() == 0) {
+    rows_.start(element);
+  } else if (element == index::Element::f32 && rows_.element() == index::Element::u8) {
+    rows_.widen(slots_.used());
+  }
   // Single rows must not grow the index each time; many at once get what they need.
   const std::size_t held = graph_.capacity();
   const std::size_t capacity = slots <= held ? held : std::max(slots, std::min(held + held / 2, slots + (1U << 20)));
-  vector_buffer_.reserve(capacity * stride_ * sizeof(float));
-  set_base();
+  rows_.reserve(capacity);
   if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
   slots_.grow(capacity);
   graph_.grow(capacity, to_insert);
 }
 
-void Index::Impl::store_row(Node slot, const float* row) noexcept {
-  float* place = reinterpret_cast<float*>(vector_buffer_.data()) + static_cast<std::size_t>(slot) * stride_;
-  write_row({row, options_.dim}, options_.metric, place);
+void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
+  write_row(row, options_.metric, buffer.data());
+  rows_.set(slot, buffer);
   if (options_.metric == Metric::inner_product) {
-    const auto norm = static_cast<float>(squared_norm({place, options_.dim}));
+    const auto norm = static_cast<float>(squared_norm(buffer));
     reinterpret_cast<float*>(squared_norms_.data())[slot] = norm;
     longest_ = std::max(longest_, norm);
   }
@@ -125,7 +127,7 @@ Index::Impl::Norms Index::Impl::squared_norms() const {
   Norms norms;
   norms.own.reserve(slots_.used());
   for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
-    const float* row = vectors().row(static_cast<Node>(slot));
+    const float* row = vectors().floats(static_cast<Node>(slot));
     norms.own.push_back(static_cast<float>(squared_norm({row, options_.dim})));
     norms.longest = std::max(norms.longest, norms.own.back());
   }
@@ -159,16 +161,20 @@ void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, co
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows and {} ids", count, ids.size()));
   }
   if (count == 0) return;
+  auto element = options_.metric == Metric::l2 ? index::Element::u8 : index::Element::f32;
   for (std::size_t row = 0; row < count; ++row) {
-    check_vector(values.subspan(row * dim, dim), options_.metric, fmt::format("row {}", row));
+    const auto vector = values.subspan(row * dim, dim);
+    check_vector(vector, options_.metric, fmt::format("row {}", row));
+    if (element == index::Element::u8 && !index::fits_bytes(vector)) element = index::Element::f32;
   }
 
   std::lock_guard writer(writer_);
   const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
   const std::vector<Node> slots = slots_.pick(count);
-  grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots);
+  grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element);
   slots_.take(slots, chosen.data());
-  for (std::size_t row = 0; row < count; ++row) store_row(slots[row], values.data() + row * dim);
+  std::vector<float> buffer(dim);
+  for (std::size_t row = 0; row < count; ++row) store_row(slots[row], values.subspan(row * dim, dim), buffer);
   next_id_ = std::max(next_id_, *std::max_element(chosen.begin(), chosen.end()) + 1);
 
   // Files are often sorted in some way, and a graph grown along that way is a worse one.
@@ -256,16 +262,14 @@ void Index::Impl::compact() {
   consolidate();
   std::unique_lock alone(layout_);
   const std::vector<Node> renumbered = slots_.compact();
-  auto* rows = reinterpret_cast<float*>(vector_buffer_.data());
   auto* norms = reinterpret_cast<float*>(squared_norms_.data());
   for (std::size_t from = 0; from < renumbered.size(); ++from) {
     const std::size_t to = renumbered[from];
     if (to == index::kNone || to == from) continue;
-    std::copy_n(rows + from * stride_, stride_, rows + to * stride_);
+    rows_.move(static_cast<Node>(from), static_cast<Node>(to));
     if (norms != nullptr) norms[to] = norms[from];
   }
-  vector_buffer_.shrink(slots_.used() * stride_ * sizeof(float));
-  set_base();
+  rows_.shrink(slots_.used());
   if (norms != nullptr) squared_norms_.shrink(slots_.used() * sizeof(float));
   graph_.compact(renumbered, slots_.used());
 }
@@ -279,8 +283,7 @@ std::vector<float> Index::Impl::get(Id id) const {
   std::shared_lock shared(layout_);
   const Node slot = slots_.find(id);
   if (slot == index::kNone) throw Error(ErrorCode::not_found, fmt::format("there is no vector with the id {}", id));
-  const float* row = vectors().row(slot);
-  return {row, row + options_.dim};
+  return rows_.get(slot);
 }
 
 std::vector<Id> Index::Impl::ids() const {

@@ -57,6 +57,20 @@ TEST(IndexThreads, SearchesGoOnBesideEveryChange) {
   expect_all_find_themselves(index);
 }
 
+// Rows move to another place and change their form while searches read them.
+TEST(IndexThreads, SearchesGoOnWhileBytesBecomeFloats) {
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}});
+  std::vector<float> whole = random_rows(300, kDim, 4);
+  for (float& value : whole) value = std::round(std::abs(value) * 50);
+  search_during(index, [&] {
+    index.add(whole, {}, {.threads = 2});
+    EXPECT_EQ(index.statistics().component, "u8");
+    index.add(random_rows(100, kDim, 5), {}, {.threads = 2});
+  });
+  EXPECT_EQ(index.statistics().component, "f32");
+  expect_all_find_themselves(index);
+}
+
 TEST(IndexThreads, WritersTakeTurnsAndNothingIsLost) {
   Index index({.dim = kDim, .metric = Metric::cosine, .graph = {.neighbours = 6, .build_beam = 30}});
   std::vector<std::thread> writers;

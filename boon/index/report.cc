@@ -35,7 +35,8 @@ IndexStatistics Index::Impl::statistics() const {
   for (std::size_t level = 1; level < graph_.levels(); ++level) {
     result.level_sizes.push_back(graph_.rows_on_level(level));
   }
-  result.vector_bytes = used * stride_ * sizeof(float);
+  result.component = rows_.element() == index::Element::u8 ? "u8" : "f32";
+  result.vector_bytes = rows_.bytes(used);
   result.graph_bytes = graph_.bytes(used);
   result.id_bytes = slots_.bytes();
   return result;

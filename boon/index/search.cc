@@ -73,41 +73,38 @@ Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std:
                 fmt::format("{} has dimension {}, but the index has dimension {}", what, query.size(), options_.dim));
   }
   check_vector(query, options_.metric, what);
-  Query prepared{std::vector<float>(query.size()), options_.metric == Metric::inner_product};
+  Query prepared{std::vector<float>(query.size()), {}};
   write_row(query, options_.metric, prepared.values.data());
+  if (options_.metric == Metric::l2 && index::fits_bytes(query)) prepared.bytes.assign(query.begin(), query.end());
   return prepared;
 }
 
 void Index::Impl::scan(const Query& query, std::size_t k, const index::Admission& admission,
                        graph::Scratch& scratch) const {
-  const index::Vectors v = vectors();
-  const float sign = query.product ? -1.0F : 1.0F;
   float scores[kScanBlock];
   Nearest nearest(k, scratch.found);
-  if (const auto* listed = admission.listed()) {
-    const auto gather = query.product ? v.kernels->dot_gather : v.kernels->l2_gather;
-    for (std::size_t first = 0; first < listed->size(); first += kScanBlock) {
-      const std::size_t count = std::min(kScanBlock, listed->size() - first);
-      gather(query.values.data(), v.dim, v.base, v.stride, listed->data() + first, count, scores);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Candidate candidate{sign * scores[i], (*listed)[first + i]};
-        if (nearest.would_take(candidate) && admission(candidate.node)) nearest.take(candidate);
+  const auto offer = [&](float score, Node node) {
+    const Candidate candidate{score, node};
+    if (nearest.would_take(candidate) && admission(node)) nearest.take(candidate);
+  };
+  with_scorer(query, [&](const auto& scorer) {
+    if (const auto* listed = admission.listed()) {
+      for (std::size_t first = 0; first < listed->size(); first += kScanBlock) {
+        const auto block = std::span(*listed).subspan(first, std::min(kScanBlock, listed->size() - first));
+        scorer.score(block, scores);
+        for (std::size_t i = 0; i < block.size(); ++i) offer(scores[i], block[i]);
       }
-    }
-    scratch.statistics.distances += listed->size();
-  } else {
-    const auto rows = query.product ? v.kernels->dot_rows : v.kernels->l2_rows;
-    const std::size_t used = slots_.used();
-    for (std::size_t first = 0; first < used; first += kScanBlock) {
-      const std::size_t count = std::min(kScanBlock, used - first);
-      rows(query.values.data(), v.dim, v.row(static_cast<Node>(first)), v.stride, count, scores);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Candidate candidate{sign * scores[i], static_cast<Node>(first + i)};
-        if (nearest.would_take(candidate) && admission(candidate.node)) nearest.take(candidate);
+      scratch.statistics.distances += listed->size();
+    } else {
+      const std::size_t used = slots_.used();
+      for (std::size_t first = 0; first < used; first += kScanBlock) {
+        const std::size_t count = std::min(kScanBlock, used - first);
+        scorer.score_run(static_cast<Node>(first), count, scores);
+        for (std::size_t i = 0; i < count; ++i) offer(scores[i], static_cast<Node>(first + i));
       }
+      scratch.statistics.distances += used;
     }
-    scratch.statistics.distances += used;
-  }
+  });
   nearest.sort();
 }
 
@@ -131,11 +128,13 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
     scan(query, k, admission, scratch);
     return;
   }
-  if (admission.all() && !writing_) {
-    walk(query, k, width, graph::AcceptAll{}, scratch);
-  } else {
-    walk(query, k, width, admission, scratch);
-  }
+  with_scorer(query, [&](const auto& scorer) {
+    if (admission.all() && !writing_) {
+      graph_.search(scorer, k, width, graph::AcceptAll{}, scratch);
+    } else {
+      graph_.search(scorer, k, width, admission, scratch);
+    }
+  });
   // A walk can end in a corner of the graph where little is let through; the answer is to be full all the same.
   if (scratch.found.size() < k) scan(query, k, admission, scratch);
 }

@@ -9,14 +9,20 @@
 namespace boon {
 namespace {
 
+using index::Element;
 using index::Section;
+
+// The first format with rows of bytes, and the section that then stands in place of "vectors".
+constexpr std::uint32_t kFormatOfBytes = 2;
+constexpr std::string_view kSectionOfBytes = "bytes";
+constexpr std::string_view kSectionOfFloats = "vectors";
 
 // The section "meta", as it lies in the file.
 struct Meta {
   std::uint32_t metric;
   std::uint32_t dim;
   std::uint64_t slots;
-  std::uint64_t stride;  // floats from one row to the next
+  std::uint64_t stride;  // components from one row to the next
   std::uint64_t next_id;
   std::uint64_t neighbours;
   std::uint64_t build_beam;
@@ -74,10 +80,11 @@ void Index::Impl::save(const Path& path) const {
   std::lock_guard writer(writer_);
   const std::size_t used = slots_.used();
   const graph::Hnsw::Parts parts = graph_.parts(used);
+  const bool of_bytes = rows_.element() == Element::u8;
   const Meta meta{static_cast<std::uint32_t>(options_.metric),
                   static_cast<std::uint32_t>(options_.dim),
                   used,
-                  stride_,
+                  vectors().stride / (of_bytes ? 1 : sizeof(float)),
                   next_id_,
                   options_.graph.neighbours,
                   options_.graph.build_beam,
@@ -87,21 +94,22 @@ void Index::Impl::save(const Path& path) const {
                   static_cast<std::uint32_t>(parts.uppers.size()),
                   parts.entry_row};
   std::vector<Section> sections{{"meta", as_bytes(&meta, 1)},
-                                {"vectors", as_bytes(base_, used * stride_)},
+                                {std::string(of_bytes ? kSectionOfBytes : kSectionOfFloats), rows_.stored(used)},
                                 {"states", slots_.states()},
                                 {"floor", parts.floor}};
   if (!slots_.ids_are_places()) sections.push_back({"ids", slots_.ids()});
   for (std::size_t i = 0; i < parts.uppers.size(); ++i) sections.push_back({level_name(i + 1), parts.uppers[i]});
   for (const auto& [name, bytes] : attachments_) sections.push_back({"+" + name, bytes});
   for (const auto& [name, bytes] : viewed_attachments_) sections.push_back({"+" + name, bytes});
-  index::write_container(path, sections);
+  // What an older boon can read says so.
+  index::write_container(path, of_bytes ? kFormatOfBytes : 1, sections);
 }
 
 std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   const std::string file_name = path.string();
   MappedFile file(path);
   if (!view) file.will_read();
-  const std::vector<Section> sections = index::read_container(file.bytes(), file_name);
+  const std::vector<Section> sections = index::read_container(file.bytes(), file_name).sections;
   const auto checked = [&](std::string_view name) -> Bytes {
     const Section& section = need(sections, name, file_name);
     index::verify(section, file_name);
@@ -114,19 +122,24 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   std::memcpy(&meta, meta_bytes.data(), sizeof(Meta));
   auto impl = std::make_unique<Impl>(options_from(meta, file_name));
 
-  const Bytes vectors = view ? need(sections, "vectors", file_name).bytes : checked("vectors");
+  const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : Element::f32;
+  const auto rows_section = element == Element::u8 ? kSectionOfBytes : kSectionOfFloats;
+  const Bytes rows = view ? need(sections, rows_section, file_name).bytes : checked(rows_section);
+  impl->rows_.start(element);
+  const std::size_t stride = impl->vectors().stride;
+  const std::size_t components = stride / (element == Element::u8 ? 1 : sizeof(float));
   const Bytes states = checked("states");
   const Bytes ids = find_section(sections, "ids") != nullptr ? checked("ids") : Bytes();
   const std::size_t used = meta.slots;
   // Sizes are compared by division: a product of numbers from a file may overflow.
-  if (meta.stride != impl->stride_ || states.size() != used || used > graph::kMaxNodes ||
-      vectors.size() / sizeof(float) / impl->stride_ != used || vectors.size() % (impl->stride_ * sizeof(float)) != 0 ||
-      (!ids.empty() && ids.size() != used * sizeof(Id))) {
+  if (meta.stride != components || states.size() != used || used > graph::kMaxNodes || rows.size() / stride != used ||
+      rows.size() % stride != 0 || (!ids.empty() && ids.size() != used * sizeof(Id)) ||
+      (element == Element::u8 && impl->options_.metric != Metric::l2)) {
     damaged(file_name, "its sections do not fit together");
   }
-  if (!view) {
-    const auto* values = reinterpret_cast<const float*>(vectors.data());
-    if (kernels::distances().first_not_finite(values, used * impl->stride_) < used * impl->stride_) {
+  if (!view && element == Element::f32) {
+    const auto* values = reinterpret_cast<const float*>(rows.data());
+    if (kernels::distances().first_not_finite(values, used * components) < used * components) {
       damaged(file_name, "a vector holds a value that is not a number");
     }
   }
@@ -142,14 +155,8 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   }
   impl->next_id_ = meta.next_id;
   impl->read_only_ = view;
-  if (view) {
-    impl->base_ = reinterpret_cast<const float*>(vectors.data());
-  } else if (used > 0) {
-    impl->vector_buffer_.reserve(vectors.size());
-    std::memcpy(impl->vector_buffer_.data(), vectors.data(), vectors.size());
-    impl->set_base();
-    impl->restore_norms();
-  }
+  impl->rows_.adopt(element, rows, !view);
+  if (!view && used > 0) impl->restore_norms();
   for (const Section& section : sections) {
     if (section.name.front() != '+') continue;
     index::verify(section, file_name);

@@ -1,9 +1,10 @@
-// Distances between fp32 vectors, one table of functions per instruction set.
+// Distances between vectors of fp32, or of bytes that stand for whole numbers from 0 to 255; one table of functions per
+// instruction set.
 //
 // The table is picked once, at first use: the best the processor has, or the one BOON_ISA names
 // (scalar, avx2 or avx512). Vectors need no alignment. A row's value does not depend on how it is asked for: alone, in
 // a gather or in a run of rows, the result has the same bits. l2(a, b) == l2(b, a) and dot(a, b) == dot(b, a) to the
-// bit.
+// bit. A row of bytes gives a query of floats the bits that the same row of floats would.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,18 @@ struct DistanceTable {
                   float* out) noexcept;
   void (*dot_rows)(const float* query, std::size_t dim, const float* base, std::size_t stride, std::size_t count,
                    float* out) noexcept;
+
+  // The same with rows of bytes; strides count bytes. Two vectors of bytes are summed in whole numbers, mod 2^32 (so of
+  // up to 66,051 components), and rounded to fp32 once.
+  float (*l2_u8)(const std::uint8_t* a, const std::uint8_t* b, std::size_t dim) noexcept;
+  void (*l2_u8_gather)(const std::uint8_t* query, std::size_t dim, const std::uint8_t* base, std::size_t stride,
+                       const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+  void (*l2_u8_rows)(const std::uint8_t* query, std::size_t dim, const std::uint8_t* base, std::size_t stride,
+                     std::size_t count, float* out) noexcept;
+  void (*l2_f32_u8_gather)(const float* query, std::size_t dim, const std::uint8_t* base, std::size_t stride,
+                           const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+  void (*l2_f32_u8_rows)(const float* query, std::size_t dim, const std::uint8_t* base, std::size_t stride,
+                         std::size_t count, float* out) noexcept;
 
   // Index of the first value that is NaN or infinite; `count` if there is none.
   std::size_t (*first_not_finite)(const float* values, std::size_t count) noexcept;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "boon/kernels/distance.h"
 #include "boon/kernels/rows.h"
@@ -18,6 +19,28 @@ namespace {
 // Read from word 8 - n on, it selects the first n lanes.
 constexpr std::int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
+// The first n bytes from p, n < 16, then zeros; nothing past them is read.
+__m128i load_bytes(const std::uint8_t* p, std::size_t n) noexcept {
+  const auto word = [](const std::uint8_t* from, std::size_t count) noexcept -> std::uint64_t {
+    if (count >= 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, from, 8);
+      return eight;
+    }
+    if (count >= 4) {
+      std::uint32_t first, last;
+      std::memcpy(&first, from, 4);
+      std::memcpy(&last, from + count - 4, 4);
+      return first | std::uint64_t{last} << (count - 4) * 8;
+    }
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) value |= std::uint64_t{from[i]} << i * 8;
+    return value;
+  };
+  const auto low = static_cast<long long>(word(p, n));
+  return n <= 8 ? _mm_set_epi64x(0, low) : _mm_set_epi64x(static_cast<long long>(word(p + 8, n - 8)), low);
+}
+
 struct Lanes {
   using Vector = __m256;
   static constexpr std::size_t kWidth = 8;
@@ -27,6 +50,12 @@ struct Lanes {
   static Vector load_first(const float* p, std::size_t n) noexcept {
     const void* mask = kFirstLanes + kWidth - n;
     return _mm256_maskload_ps(p, _mm256_loadu_si256(static_cast<const __m256i*>(mask)));
+  }
+  static Vector load(const std::uint8_t* p) noexcept {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Vector load_first(const std::uint8_t* p, std::size_t n) noexcept {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_bytes(p, n)));
   }
   static Vector add(Vector x, Vector y) noexcept { return _mm256_add_ps(x, y); }
   static Vector subtract(Vector x, Vector y) noexcept { return _mm256_sub_ps(x, y); }
@@ -39,6 +68,24 @@ struct Lanes {
     const __m256i exponent = _mm256_set1_epi32(0x7f800000);
     const __m256i masked = _mm256_and_si256(_mm256_castps_si256(v), exponent);
     return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(masked, exponent))));
+  }
+
+  using Words = __m256i;
+  static constexpr std::size_t kWords = 16;
+  static Words zero_words() noexcept { return _mm256_setzero_si256(); }
+  static Words load_words(const std::uint8_t* p) noexcept {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static Words load_first_words(const std::uint8_t* p, std::size_t n) noexcept {
+    return _mm256_cvtepu8_epi16(load_bytes(p, n));
+  }
+  static Words add_words(Words x, Words y) noexcept { return _mm256_add_epi32(x, y); }
+  static Words add_square_of_difference(Words sum, Words x, Words y) noexcept {
+    const Words difference = _mm256_sub_epi16(x, y);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(difference, difference));
+  }
+  static __m128i halve_words_to_4(Words v) noexcept {
+    return _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
   }
 };
 

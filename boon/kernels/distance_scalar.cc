@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "boon/kernels/rows.h"
 #include "boon/kernels/tables.h"
@@ -18,33 +19,42 @@ namespace {
 // Independent partial sums: the compiler keeps them in SSE2 registers, which a single sum would forbid.
 constexpr std::size_t kSums = 16;
 
+// What a pair of components adds to a sum; Sum is float, or whole where both are bytes.
 struct SquaredDifference {
-  static float of(float x, float y) noexcept { return (x - y) * (x - y); }
+  template <class Sum>
+  static Sum of(Sum x, Sum y) noexcept {
+    return (x - y) * (x - y);
+  }
 };
 struct Product {
-  static float of(float x, float y) noexcept { return x * y; }
+  template <class Sum>
+  static Sum of(Sum x, Sum y) noexcept {
+    return x * y;
+  }
 };
 
-float sum_of(float (&sums)[kSums]) noexcept {
+template <class Sum>
+Sum sum_of(Sum (&sums)[kSums]) noexcept {
   for (std::size_t width = kSums / 2; width > 0; width /= 2) {
     for (std::size_t j = 0; j < width; ++j) sums[j] += sums[j + width];
   }
   return sums[0];
 }
 
-template <class Term>
-float one(const float* a, const float* b, std::size_t dim) noexcept {
-  float sums[kSums] = {};
+template <class Term, class Query, class Row>
+float one(const Query* a, const Row* b, std::size_t dim) noexcept {
+  using Sum = std::conditional_t<std::is_same_v<Query, float>, float, std::uint32_t>;
+  Sum sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= dim; i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += Term::of(a[i + j], b[i + j]);
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += Term::template of<Sum>(a[i + j], b[i + j]);
   }
-  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += Term::of(a[i + j], b[i + j]);
-  return sum_of(sums);
+  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += Term::template of<Sum>(a[i + j], b[i + j]);
+  return static_cast<float>(sum_of(sums));
 }
 
-template <class Term, class Rows>
-void many(const float* query, std::size_t dim, const Rows& rows, std::size_t count, float* out) noexcept {
+template <class Term, class Query, class Rows>
+void many(const Query* query, std::size_t dim, const Rows& rows, std::size_t count, float* out) noexcept {
   prefetch_rows(rows, 0, kRowsAhead, count, dim);
   for (std::size_t i = 0; i < count; ++i) {
     prefetch_rows(rows, i + kRowsAhead, i + kRowsAhead + 1, count, dim);
@@ -52,16 +62,16 @@ void many(const float* query, std::size_t dim, const Rows& rows, std::size_t cou
   }
 }
 
-template <class Term>
-void gather(const float* query, std::size_t dim, const float* base, std::size_t stride, const std::uint32_t* ids,
+template <class Term, class Query, class Row>
+void gather(const Query* query, std::size_t dim, const Row* base, std::size_t stride, const std::uint32_t* ids,
             std::size_t count, float* out) noexcept {
-  many<Term>(query, dim, GatheredRows{base, stride, ids}, count, out);
+  many<Term>(query, dim, GatheredRows<Row>{base, stride, ids}, count, out);
 }
 
-template <class Term>
-void consecutive(const float* query, std::size_t dim, const float* base, std::size_t stride, std::size_t count,
+template <class Term, class Query, class Row>
+void consecutive(const Query* query, std::size_t dim, const Row* base, std::size_t stride, std::size_t count,
                  float* out) noexcept {
-  many<Term>(query, dim, ConsecutiveRows{base, stride}, count, out);
+  many<Term>(query, dim, ConsecutiveRows<Row>{base, stride}, count, out);
 }
 
 // An exponent of all ones is an infinity or a NaN. Not std::isfinite, which -ffast-math would take for true.
@@ -93,6 +103,11 @@ constinit const DistanceTable kScalarTable = {.isa = Isa::scalar,
                                               .dot_gather = gather<Product>,
                                               .l2_rows = consecutive<SquaredDifference>,
                                               .dot_rows = consecutive<Product>,
+                                              .l2_u8 = one<SquaredDifference>,
+                                              .l2_u8_gather = gather<SquaredDifference>,
+                                              .l2_u8_rows = consecutive<SquaredDifference>,
+                                              .l2_f32_u8_gather = gather<SquaredDifference>,
+                                              .l2_f32_u8_rows = consecutive<SquaredDifference>,
                                               .first_not_finite = first_not_finite,
                                               .sum = sum};
 

@@ -18,73 +18,119 @@
 
 namespace boon::kernels {
 
-// Lanes has: Vector, kWidth (floats), zero(), load(p), load_first(p, n) with zeros from lane n on, add, subtract,
-// multiply_add(x, y, sum) = x * y + sum, halve_to_4(v) which sums down to four lanes, and not_finite(v), a bit a lane.
+// Lanes has, for floats: Vector, kWidth (how many), zero(), load(p) and load_first(p, n) from floats or bytes, with
+// zeros from lane n on, add, subtract, multiply_add(x, y, sum) = x * y + sum, halve_to_4(v) which sums down to four
+// lanes, and not_finite(v), a bit a lane. For bytes, widened to 16 bits: Words, kWords, zero_words(), load_words(p),
+// load_first_words(p, n), add_words (as 32-bit numbers), add_square_of_difference(sum, x, y), which adds neighbouring
+// squares to one 32-bit number, and halve_words_to_4(v).
 template <class Lanes>
 struct SimdDistance {
-  using Vector = typename Lanes::Vector;
-  static constexpr std::size_t kWidth = Lanes::kWidth;
-
   // What a pair of components adds to the sum. Both are symmetric to the bit: a - b and b - a differ in sign alone.
   struct SquaredDifference {
+    using Vector = typename Lanes::Vector;
     static Vector add(Vector sum, Vector x, Vector y) noexcept {
       const Vector difference = Lanes::subtract(x, y);
       return Lanes::multiply_add(difference, difference, sum);
     }
   };
   struct Product {
+    using Vector = typename Lanes::Vector;
     static Vector add(Vector sum, Vector x, Vector y) noexcept { return Lanes::multiply_add(x, y, sum); }
   };
 
-  template <class Term>
-  struct Sums {
+  // The partial sums of one row, for a query of floats.
+  template <class Term, class RowElement>
+  struct FloatSums {
+    using Query = float;
+    using Row = RowElement;
+    using Vector = typename Lanes::Vector;
+    static constexpr std::size_t kWidth = Lanes::kWidth;
     Vector even;
     Vector odd;
 
+    static Vector load(const float* p) noexcept { return Lanes::load(p); }
+    static Vector load_first(const float* p, std::size_t n) noexcept { return Lanes::load_first(p, n); }
     // A function, not initialisers of the members: the constructor made from those stands outside the target region.
-    static Sums none() noexcept { return {Lanes::zero(), Lanes::zero()}; }
-    void add_two(Vector x, Vector y, const float* row) noexcept {
+    static FloatSums none() noexcept { return {Lanes::zero(), Lanes::zero()}; }
+    void add_two(Vector x, Vector y, const Row* row) noexcept {
       even = Term::add(even, x, Lanes::load(row));
       odd = Term::add(odd, y, Lanes::load(row + kWidth));
     }
-    void add_one(Vector x, const float* row) noexcept { even = Term::add(even, x, Lanes::load(row)); }
-    void add_first(Vector x, const float* row, std::size_t n) noexcept {
+    void add_one(Vector x, const Row* row) noexcept { even = Term::add(even, x, Lanes::load(row)); }
+    void add_first(Vector x, const Row* row, std::size_t n) noexcept {
       odd = Term::add(odd, x, Lanes::load_first(row, n));
     }
     __m128 four_lanes() const noexcept { return Lanes::halve_to_4(Lanes::add(even, odd)); }
+    float total() const noexcept { return sum_of_lanes(four_lanes()); }
+    static __m128 totals(FloatSums a, FloatSums b, FloatSums c, FloatSums d) noexcept {
+      return sums_of_lanes(a.four_lanes(), b.four_lanes(), c.four_lanes(), d.four_lanes());
+    }
   };
 
-  template <class Term>
-  static float one(const float* query, const float* row, std::size_t dim) noexcept {
-    Sums<Term> sums = Sums<Term>::none();
+  // The same for a query of bytes and rows of bytes, in whole numbers: any order gives one result.
+  struct ByteSums {
+    using Query = std::uint8_t;
+    using Row = std::uint8_t;
+    using Vector = typename Lanes::Words;
+    static constexpr std::size_t kWidth = Lanes::kWords;
+    Vector even;
+    Vector odd;
+
+    static Vector load(const std::uint8_t* p) noexcept { return Lanes::load_words(p); }
+    static Vector load_first(const std::uint8_t* p, std::size_t n) noexcept { return Lanes::load_first_words(p, n); }
+    static ByteSums none() noexcept { return {Lanes::zero_words(), Lanes::zero_words()}; }
+    void add_two(Vector x, Vector y, const Row* row) noexcept {
+      even = Lanes::add_square_of_difference(even, x, load(row));
+      odd = Lanes::add_square_of_difference(odd, y, load(row + kWidth));
+    }
+    void add_one(Vector x, const Row* row) noexcept { even = Lanes::add_square_of_difference(even, x, load(row)); }
+    void add_first(Vector x, const Row* row, std::size_t n) noexcept {
+      odd = Lanes::add_square_of_difference(odd, x, load_first(row, n));
+    }
+    float total() const noexcept {
+      const __m128i four = Lanes::halve_words_to_4(Lanes::add_words(even, odd));
+      const __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0b00'00'11'10));
+      const __m128i all = _mm_add_epi32(two, _mm_shuffle_epi32(two, 1));
+      return static_cast<float>(static_cast<std::uint32_t>(_mm_cvtsi128_si32(all)));
+    }
+    static __m128 totals(const ByteSums& a, const ByteSums& b, const ByteSums& c, const ByteSums& d) noexcept {
+      return _mm_setr_ps(a.total(), b.total(), c.total(), d.total());
+    }
+  };
+
+  template <class Sums>
+  static float one(const typename Sums::Query* query, const typename Sums::Row* row, std::size_t dim) noexcept {
+    constexpr std::size_t kWidth = Sums::kWidth;
+    Sums sums = Sums::none();
     std::size_t i = 0;
     for (; i + 2 * kWidth <= dim; i += 2 * kWidth) {
-      sums.add_two(Lanes::load(query + i), Lanes::load(query + i + kWidth), row + i);
+      sums.add_two(Sums::load(query + i), Sums::load(query + i + kWidth), row + i);
     }
     if (i + kWidth <= dim) {
-      sums.add_one(Lanes::load(query + i), row + i);
+      sums.add_one(Sums::load(query + i), row + i);
       i += kWidth;
     }
-    if (i < dim) sums.add_first(Lanes::load_first(query + i, dim - i), row + i, dim - i);
-    return sum_of_lanes(sums.four_lanes());
+    if (i < dim) sums.add_first(Sums::load_first(query + i, dim - i), row + i, dim - i);
+    return sums.total();
   }
 
   // Four rows share the loads of the query and the reduction, and their cache misses overlap.
-  template <class Term>
-  static void four(const float* query, const float* row_a, const float* row_b, const float* row_c, const float* row_d,
-                   std::size_t dim, float* out) noexcept {
-    Sums<Term> a = Sums<Term>::none(), b = a, c = a, d = a;
+  template <class Sums, class Row = typename Sums::Row>
+  static void four(const typename Sums::Query* query, const Row* row_a, const Row* row_b, const Row* row_c,
+                   const Row* row_d, std::size_t dim, float* out) noexcept {
+    constexpr std::size_t kWidth = Sums::kWidth;
+    Sums a = Sums::none(), b = a, c = a, d = a;
     std::size_t i = 0;
     for (; i + 2 * kWidth <= dim; i += 2 * kWidth) {
-      const Vector x = Lanes::load(query + i);
-      const Vector y = Lanes::load(query + i + kWidth);
+      const auto x = Sums::load(query + i);
+      const auto y = Sums::load(query + i + kWidth);
       a.add_two(x, y, row_a + i);
       b.add_two(x, y, row_b + i);
       c.add_two(x, y, row_c + i);
       d.add_two(x, y, row_d + i);
     }
     if (i + kWidth <= dim) {
-      const Vector x = Lanes::load(query + i);
+      const auto x = Sums::load(query + i);
       a.add_one(x, row_a + i);
       b.add_one(x, row_b + i);
       c.add_one(x, row_c + i);
@@ -93,13 +139,13 @@ struct SimdDistance {
     }
     if (i < dim) {
       const std::size_t rest = dim - i;
-      const Vector x = Lanes::load_first(query + i, rest);
+      const auto x = Sums::load_first(query + i, rest);
       a.add_first(x, row_a + i, rest);
       b.add_first(x, row_b + i, rest);
       c.add_first(x, row_c + i, rest);
       d.add_first(x, row_d + i, rest);
     }
-    _mm_storeu_ps(out, sums_of_lanes(a.four_lanes(), b.four_lanes(), c.four_lanes(), d.four_lanes()));
+    _mm_storeu_ps(out, Sums::totals(a, b, c, d));
   }
 
   // (v0 + v2) + (v1 + v3), as sums_of_lanes adds.
@@ -113,37 +159,39 @@ struct SimdDistance {
     return _mm_add_ps(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(2, 0, 2, 0)), _mm_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 1, 3, 1)));
   }
 
-  template <class Term, class Rows>
-  static void many(const float* query, std::size_t dim, const Rows& rows, std::size_t count, float* out) noexcept {
+  template <class Sums, class Rows>
+  static void many(const typename Sums::Query* query, std::size_t dim, const Rows& rows, std::size_t count,
+                   float* out) noexcept {
     prefetch_rows(rows, 0, kRowsAhead, count, dim);
     std::size_t i = 0;
     for (; i + 4 <= count; i += 4) {
       prefetch_rows(rows, i + kRowsAhead, i + kRowsAhead + 4, count, dim);
-      four<Term>(query, rows[i], rows[i + 1], rows[i + 2], rows[i + 3], dim, out + i);
+      four<Sums>(query, rows[i], rows[i + 1], rows[i + 2], rows[i + 3], dim, out + i);
     }
     if (const std::size_t rest = count - i; rest == 1) {
-      out[i] = one<Term>(query, rows[i], dim);
+      out[i] = one<Sums>(query, rows[i], dim);
     } else if (rest > 1) {
       // Two or three rows: the last is repeated, which costs less than going one by one.
       float distances[4];
-      four<Term>(query, rows[i], rows[i + 1], rows[count - 1], rows[count - 1], dim, distances);
+      four<Sums>(query, rows[i], rows[i + 1], rows[count - 1], rows[count - 1], dim, distances);
       for (std::size_t j = 0; j < rest; ++j) out[i + j] = distances[j];
     }
   }
 
-  template <class Term>
-  static void gather(const float* query, std::size_t dim, const float* base, std::size_t stride,
-                     const std::uint32_t* ids, std::size_t count, float* out) noexcept {
-    many<Term>(query, dim, GatheredRows{base, stride, ids}, count, out);
+  template <class Sums>
+  static void gather(const typename Sums::Query* query, std::size_t dim, const typename Sums::Row* base,
+                     std::size_t stride, const std::uint32_t* ids, std::size_t count, float* out) noexcept {
+    many<Sums>(query, dim, GatheredRows<typename Sums::Row>{base, stride, ids}, count, out);
   }
 
-  template <class Term>
-  static void consecutive(const float* query, std::size_t dim, const float* base, std::size_t stride, std::size_t count,
-                          float* out) noexcept {
-    many<Term>(query, dim, ConsecutiveRows{base, stride}, count, out);
+  template <class Sums>
+  static void consecutive(const typename Sums::Query* query, std::size_t dim, const typename Sums::Row* base,
+                          std::size_t stride, std::size_t count, float* out) noexcept {
+    many<Sums>(query, dim, ConsecutiveRows<typename Sums::Row>{base, stride}, count, out);
   }
 
   static std::size_t first_not_finite(const float* values, std::size_t count) noexcept {
+    constexpr std::size_t kWidth = Lanes::kWidth;
     std::size_t i = 0;
     for (; i + kWidth <= count; i += kWidth) {
       const std::uint32_t found = Lanes::not_finite(Lanes::load(values + i));
@@ -156,7 +204,8 @@ struct SimdDistance {
 
   // Four sums hide the latency of an addition.
   static float sum(const float* values, std::size_t count) noexcept {
-    Vector a = Lanes::zero(), b = a, c = a, d = a;
+    constexpr std::size_t kWidth = Lanes::kWidth;
+    auto a = Lanes::zero(), b = a, c = a, d = a;
     std::size_t i = 0;
     for (; i + 4 * kWidth <= count; i += 4 * kWidth) {
       a = Lanes::add(a, Lanes::load(values + i));
@@ -170,14 +219,22 @@ struct SimdDistance {
   }
 
   static constexpr DistanceTable table(Isa isa, std::string_view isa_name) noexcept {
+    using L2 = FloatSums<SquaredDifference, float>;
+    using Dot = FloatSums<Product, float>;
+    using L2OfBytes = FloatSums<SquaredDifference, std::uint8_t>;
     return {.isa = isa,
             .name = isa_name,
-            .l2 = one<SquaredDifference>,
-            .dot = one<Product>,
-            .l2_gather = gather<SquaredDifference>,
-            .dot_gather = gather<Product>,
-            .l2_rows = consecutive<SquaredDifference>,
-            .dot_rows = consecutive<Product>,
+            .l2 = one<L2>,
+            .dot = one<Dot>,
+            .l2_gather = gather<L2>,
+            .dot_gather = gather<Dot>,
+            .l2_rows = consecutive<L2>,
+            .dot_rows = consecutive<Dot>,
+            .l2_u8 = one<ByteSums>,
+            .l2_u8_gather = gather<ByteSums>,
+            .l2_u8_rows = consecutive<ByteSums>,
+            .l2_f32_u8_gather = gather<L2OfBytes>,
+            .l2_f32_u8_rows = consecutive<L2OfBytes>,
             .first_not_finite = first_not_finite,
             .sum = sum};
   }
