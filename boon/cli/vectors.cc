@@ -138,6 +138,7 @@ std::vector<std::byte> read_all(int descriptor, std::string_view file) {
   std::vector<std::byte> bytes;
   std::size_t size = 0;
   for (;;) {
+    if (interrupted()) throw Error(ErrorCode::cancelled, fmt::format("interrupted while reading {}", file));
     if (bytes.size() - size < kStep) bytes.resize(std::max(bytes.size() * 2, kStep));
     const ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
     if (count == 0) break;
@@ -145,8 +146,6 @@ std::vector<std::byte> read_all(int descriptor, std::string_view file) {
       size += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {
       throw posix::io_error("read", Path(file), errno);
-    } else if (interrupted()) {
-      throw Error(ErrorCode::cancelled, fmt::format("interrupted while reading {}", file));
     }
   }
   bytes.resize(size);

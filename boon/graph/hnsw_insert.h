@@ -140,8 +140,10 @@ void Hnsw::choose_on_level(const Level& level, std::size_t number, const S& spac
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (worker.distances[i] < bound) candidates.push_back({worker.distances[i], worker.links[i]});
   }
-  std::sort(candidates.begin() + met, candidates.end());
-  std::inplace_merge(candidates.begin(), candidates.begin() + met, candidates.end());
+  // Ties stay in the order they were met in, which is that of the pool.
+  const auto nearer = [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; };
+  std::stable_sort(candidates.begin() + met, candidates.end(), nearer);
+  std::inplace_merge(candidates.begin(), candidates.begin() + met, candidates.end(), nearer);
   if (candidates.size() > options_.build_beam) candidates.resize(options_.build_beam);
   select_diverse(level, space, plan.rows[number], candidates, options_.neighbours, static_cast<float>(options_.alpha),
                  worker.selection);

@@ -33,7 +33,6 @@ class LinkRows {
   std::size_t max_links() const noexcept { return max_links_; }
   std::size_t words_per_row() const noexcept { return header_words_ + max_links_; }
   std::size_t bytes_per_row() const noexcept { return words_per_row() * sizeof(Node); }
-  bool is_view() const noexcept { return view_; }
 
   // Adds empty rows up to `rows`. No reader may be there.
   void grow(std::size_t rows) {

@@ -62,9 +62,9 @@ struct Scratch {
 // Appends the neighbours of `row` that are not yet visited to scratch.rows, which holds `count`; returns the new count.
 // Whether a neighbour was visited is as good as random, so it is counted and not branched on.
 template <class Level>
-std::size_t gather_unvisited(const Level& level, Node row, std::size_t count, Scratch& scratch) noexcept {
+std::size_t gather_unvisited(const Level& level, Node row, std::size_t count, Visited::Marks marks,
+                             Scratch& scratch) noexcept {
   Node* const rows = scratch.rows.data();
-  const Visited::Marks marks = scratch.visited.marks();
   level.rows.for_each_link(row, [&](Node neighbour) {
     rows[count] = neighbour;
     count += marks.mark(neighbour) ? 1 : 0;
@@ -103,15 +103,15 @@ void search_level(const Level& level, const S& scorer, Candidate entry, std::siz
                   Scored&& scored) {
   const std::size_t together = std::clamp<std::size_t>(beam / kBeamPerExpansion, 1, kExpandedTogether);
   Pool& pool = scratch.pool;
-  scratch.visited.start(level.rows.size());
+  const Visited::Marks marks = scratch.visited.start(level.rows.size());
   pool.start(beam);
-  scratch.visited.mark(entry.node);
+  marks.mark(entry.node);
   pool.insert(entry.distance, entry.node);
   scored(entry.node, entry.distance);
   while (pool.has_open()) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < together && pool.has_open(); ++i) {
-      count = gather_unvisited(level, pool.take(), count, scratch);
+      count = gather_unvisited(level, pool.take(), count, marks, scratch);
       ++scratch.statistics.hops;
     }
     for (std::size_t i = 0; i < count; ++i) {

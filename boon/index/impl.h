@@ -36,7 +36,7 @@ class Index::Impl {
  public:
   explicit Impl(const IndexOptions& options);
 
-  // index.cc
+  // change.cc
   void add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options);
   std::size_t remove(std::span<const Id> ids);
   void compact();

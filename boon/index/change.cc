@@ -1,0 +1,306 @@
+// Changing an index: adding, removing, repairing, compacting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "boon/core/random.h"
+#include "boon/index/impl.h"
+
+namespace boon {
+namespace {
+
+// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
+constexpr double kSquaredNormMax = std::numeric_limits<float>::max() / 4.0;
+
+double squared_norm(std::span<const float> row) noexcept {
+  double sum = 0;
+  for (const float x : row) sum += static_cast<double>(x) * x;
+  return sum;
+}
+
+}  // namespace
+
+void check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
+  const std::size_t bad = kernels::distances().first_not_finite(vector.data(), vector.size());
+  if (bad < vector.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}, component {} is {}", what, bad, std::isnan(vector[bad]) ? "NaN" : "infinite"));
+  }
+  const double norm = squared_norm(vector);
+  if (metric == Metric::cosine && norm == 0) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} is a vector of zeros, which has no direction; leave it out or use the metric l2", what));
+  }
+  if (metric != Metric::cosine && norm > kSquaredNormMax) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} is too long: its sum of squares is {:.3g} and may be {:.3g}; scale the data", what,
+                            norm, kSquaredNormMax));
+  }
+}
+
+void write_row(std::span<const float> vector, Metric metric, float* out) noexcept {
+  // Adding zero turns -0 into 0, so equal vectors have equal bytes.
+  const double scale = metric == Metric::cosine ? 1 / std::sqrt(squared_norm(vector)) : 1;
+  for (std::size_t i = 0; i < vector.size(); ++i) out[i] = static_cast<float>(vector[i] * scale) + 0.0F;
+}
+
+Index::Impl::Impl(const IndexOptions& options)
+    : options_(options), rows_(options.dim), graph_(options.graph), scratches_(std::make_unique<index::Scratches>()) {
+  options.validate();
+}
+
+void Index::Impl::require_writable() const {
+  if (read_only_)
+    throw Error(ErrorCode::read_only, "the index was opened with view() and can only be read; use load()");
+}
+
+std::vector<Id> Index::Impl::choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const {
+  std::vector<Id> chosen(count);
+  if (ids.empty()) {
+    if (next_id_ > kNoId - count) throw Error(ErrorCode::invalid_argument, "there are no ids left to count on from");
+    std::iota(chosen.begin(), chosen.end(), next_id_);
+    return chosen;
+  }
+  std::unordered_map<Id, std::size_t> rows;
+  rows.reserve(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    if (ids[row] == kNoId) {
+      throw Error(ErrorCode::invalid_argument, fmt::format("row {} has the id {}, which is reserved", row, ids[row]));
+    }
+    const auto [first, fresh] = rows.emplace(ids[row], row);
+    if (!fresh) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("rows {} and {} have the same id {}", first->second, row, ids[row]));
+    }
+    if (!replace && slots_.find(ids[row]) != index::kNone) {
+      throw Error(ErrorCode::already_exists,
+                  fmt::format("row {} has the id {}, which is in the index already; replace it or remove it first", row,
+                              ids[row]));
+    }
+    chosen[row] = ids[row];
+  }
+  return chosen;
+}
+
+void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index::Element element) {
+  std::unique_lock alone(layout_);
+  if (slots_.used() == 0) {
+    rows_.start(element);
+  } else if (element == index::Element::f32 && rows_.element() == index::Element::u8) {
+    rows_.widen(slots_.used());
+  }
+  // Single rows must not grow the index each time; many at once get what they need.
+  const std::size_t held = graph_.capacity();
+  const std::size_t capacity = slots <= held ? held : std::max(slots, std::min(held + held / 2, slots + (1U << 20)));
+  rows_.reserve(capacity);
+  if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
+  slots_.grow(capacity);
+  graph_.grow(capacity, to_insert);
+}
+
+void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
+  write_row(row, options_.metric, buffer.data());
+  rows_.set(slot, buffer);
+  if (options_.metric == Metric::inner_product) {
+    const auto norm = static_cast<float>(squared_norm(buffer));
+    reinterpret_cast<float*>(squared_norms_.data())[slot] = norm;
+    longest_ = std::max(longest_, norm);
+  }
+}
+
+Index::Impl::Norms Index::Impl::squared_norms() const {
+  if (squared_norms_.capacity() > 0) return {{}, reinterpret_cast<const float*>(squared_norms_.data()), longest_};
+  Norms norms;
+  norms.own.reserve(slots_.used());
+  for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
+    const float* row = vectors().floats(static_cast<Node>(slot));
+    norms.own.push_back(static_cast<float>(squared_norm({row, options_.dim})));
+    norms.longest = std::max(norms.longest, norms.own.back());
+  }
+  norms.squared = norms.own.data();
+  return norms;
+}
+
+void Index::Impl::restore_norms() {
+  if (options_.metric != Metric::inner_product) return;
+  const Norms norms = squared_norms();
+  squared_norms_.reserve(norms.own.size() * sizeof(float));
+  std::copy(norms.own.begin(), norms.own.end(), reinterpret_cast<float*>(squared_norms_.data()));
+  longest_ = norms.longest;
+}
+
+ThreadPool& Index::Impl::threads(std::size_t count) {
+  if (count == 0) count = hardware_threads();
+  if (threads_ == nullptr || threads_->size() != count) threads_ = std::make_unique<ThreadPool>(count);
+  return *threads_;
+}
+
+void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
+  require_writable();
+  const std::size_t dim = options_.dim;
+  if (values.size() % dim != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} values are not whole rows: the index has dimension {}", values.size(), dim));
+  }
+  const std::size_t count = values.size() / dim;
+  if (!ids.empty() && ids.size() != count) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows and {} ids", count, ids.size()));
+  }
+  if (count == 0) return;
+  auto element = options_.metric == Metric::l2 ? index::Element::u8 : index::Element::f32;
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto vector = values.subspan(row * dim, dim);
+    check_vector(vector, options_.metric, fmt::format("row {}", row));
+    if (element == index::Element::u8 && !index::fits_bytes(vector)) element = index::Element::f32;
+  }
+
+  std::lock_guard writer(writer_);
+  const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
+  const std::vector<Node> slots = slots_.pick(count);
+  grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element);
+  slots_.take(slots, chosen.data());
+  std::vector<float> buffer(dim);
+  for (std::size_t row = 0; row < count; ++row) store_row(slots[row], values.subspan(row * dim, dim), buffer);
+  next_id_ = std::max(next_id_, *std::max_element(chosen.begin(), chosen.end()) + 1);
+
+  // Files are often sorted in some way, and a graph grown along that way is a worse one.
+  std::vector<Node> order(slots);
+  Random random(options_.graph.seed ^ slots_.used());
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  link(order, options);
+}
+
+// Links pending slots and makes them live, a batch at a time. What was not reached when the work ended is given back.
+void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
+  std::size_t done = 0;
+  bool stopped = false;
+  const auto linked = [&](std::span<const Node> batch) {
+    for (const Node node : batch) slots_.publish(node);
+    done += batch.size();
+    stopped = options.progress && !options.progress(done, nodes.size()) && done < nodes.size();
+    return !stopped;
+  };
+  writing_ = true;
+  try {
+    ThreadPool& pool = threads(options.threads);
+    in_space([&](const auto& space) { graph_.insert(space, nodes, pool, linked); });
+  } catch (...) {
+    slots_.give_back(nodes.subspan(done));
+    writing_ = false;
+    throw;
+  }
+  slots_.give_back(nodes.subspan(done));
+  writing_ = false;
+  if (nodes.size() * 8 >= slots_.live()) {
+    std::unique_lock alone(layout_);
+    graph_.settle();
+  }
+  repair_if_due(done);
+  if (slots_.dead() * 10 > slots_.used()) consolidate();
+  if (stopped) {
+    throw Error(ErrorCode::cancelled,
+                fmt::format("stopped after {} of {} vectors; these are in the index", done, nodes.size()));
+  }
+}
+
+// Looking for unreachable nodes reads the whole graph, so it waits until a twentieth of it is new.
+void Index::Impl::repair_if_due(std::size_t changed) {
+  changed_ += changed;
+  if (changed_ < std::max<std::size_t>(64, slots_.used() / 20)) return;
+  changed_ = 0;
+  in_space(
+      [&](const auto& space) { graph_.repair(space, slots_.used(), [&](Node node) { return slots_.is_live(node); }); });
+}
+
+std::size_t Index::Impl::remove(std::span<const Id> ids) {
+  require_writable();
+  std::lock_guard writer(writer_);
+  std::size_t removed = 0;
+  for (const Id id : ids) {
+    const Node slot = slots_.find(id);
+    if (slot == index::kNone) continue;
+    slots_.kill(slot);
+    ++removed;
+  }
+  if (slots_.dead() * 10 > slots_.used()) consolidate();
+  return removed;
+}
+
+// Leads the graph around dead slots, with searches going on, then frees the slots in a moment alone.
+void Index::Impl::consolidate() {
+  if (slots_.dead() == 0) return;
+  const auto dead = [&](Node node) { return node < slots_.used() && slots_.state(node) == index::SlotState::dead; };
+  const auto living = [&](Node node) { return node < slots_.used() && slots_.is_live(node); };
+  in_space([&](const auto& space) {
+    graph_.bypass(space, dead, threads(0));
+    {
+      std::unique_lock alone(layout_);
+      graph_.unlink(dead, living);
+      slots_.free_dead();
+    }
+    graph_.repair(space, slots_.used(), living);
+  });
+}
+
+void Index::Impl::compact() {
+  require_writable();
+  std::lock_guard writer(writer_);
+  consolidate();
+  std::unique_lock alone(layout_);
+  const std::vector<Node> renumbered = slots_.compact();
+  auto* norms = reinterpret_cast<float*>(squared_norms_.data());
+  for (std::size_t from = 0; from < renumbered.size(); ++from) {
+    const std::size_t to = renumbered[from];
+    if (to == index::kNone || to == from) continue;
+    rows_.move(static_cast<Node>(from), static_cast<Node>(to));
+    if (norms != nullptr) norms[to] = norms[from];
+  }
+  rows_.shrink(slots_.used());
+  if (norms != nullptr) squared_norms_.shrink(slots_.used() * sizeof(float));
+  graph_.compact(renumbered, slots_.used());
+}
+
+bool Index::Impl::contains(Id id) const {
+  std::shared_lock shared(layout_);
+  return slots_.find(id) != index::kNone;
+}
+
+std::vector<float> Index::Impl::get(Id id) const {
+  std::shared_lock shared(layout_);
+  const Node slot = slots_.find(id);
+  if (slot == index::kNone) throw Error(ErrorCode::not_found, fmt::format("there is no vector with the id {}", id));
+  return rows_.get(slot);
+}
+
+std::vector<Id> Index::Impl::ids() const {
+  std::shared_lock shared(layout_);
+  std::vector<Id> result;
+  result.reserve(slots_.live());
+  for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
+    if (slots_.is_live(static_cast<Node>(slot))) result.push_back(slots_.id(static_cast<Node>(slot)));
+  }
+  return result;
+}
+
+void Index::Impl::attach(std::string_view name, std::vector<std::byte> bytes) {
+  require_writable();
+  if (name.empty() || name.size() >= index::kSectionNameMax) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" is no name for an attachment: 1 to 14 characters", name));
+  }
+  std::lock_guard writer(writer_);
+  attachments_.insert_or_assign(std::string(name), std::move(bytes));
+}
+
+Bytes Index::Impl::attachment(std::string_view name) const noexcept {
+  if (const auto it = attachments_.find(name); it != attachments_.end()) return it->second;
+  if (const auto it = viewed_attachments_.find(name); it != viewed_attachments_.end()) return it->second;
+  return {};
+}
+
+}  // namespace boon
