@@ -47,6 +47,14 @@ std::size_t own_cpu_quota() {
   return SIZE_MAX;
 }
 
+std::size_t checked(std::size_t threads) {
+  if (threads > ThreadPool::kThreadsMax) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} threads are too many; there may be {}", threads, ThreadPool::kThreadsMax));
+  }
+  return threads;
+}
+
 }  // namespace
 
 std::size_t hardware_threads() noexcept {
@@ -157,7 +165,7 @@ void ThreadPool::State::run(const Body& called) {
 }
 
 ThreadPool::ThreadPool(std::size_t threads)
-    : state_(std::make_unique<State>(threads == 0 ? hardware_threads() : threads)) {
+    : state_(std::make_unique<State>(threads == 0 ? hardware_threads() : checked(threads))) {
   state_->start();
 }
 

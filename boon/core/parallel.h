@@ -12,7 +12,10 @@ std::size_t hardware_threads() noexcept;
 
 class ThreadPool {
  public:
-  // `threads` counts the caller, so 1 starts no thread. 0 means hardware_threads().
+  static constexpr std::size_t kThreadsMax = 1024;
+
+  // `threads` counts the caller, so 1 starts no thread. 0 means hardware_threads(). Throws invalid_argument above
+  // kThreadsMax, out_of_memory if the system starts no more threads.
   explicit ThreadPool(std::size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

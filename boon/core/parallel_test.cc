@@ -160,5 +160,16 @@ TEST(CpuQuota, NoneOrNonsenseIsNoLimit) {
   }
 }
 
+TEST(ThreadPool, MoreThreadsThanAnyMachineHasAreRefused) {
+  for (const std::size_t threads : {ThreadPool::kThreadsMax + 1, std::numeric_limits<std::size_t>::max()}) {
+    try {
+      ThreadPool pool(threads);
+      ADD_FAILURE() << threads;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace boon

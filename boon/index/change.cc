@@ -15,6 +15,8 @@ namespace {
 
 // |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
 constexpr double kSquaredNormMax = std::numeric_limits<float>::max() / 4.0;
+// A file has room for 64 sections, and those of the index itself are at most 36.
+constexpr std::size_t kAttachmentsMax = 16;
 
 double squared_norm(std::span<const float> row) noexcept {
   double sum = 0;
@@ -89,6 +91,8 @@ std::vector<Id> Index::Impl::choose_ids(std::size_t count, std::span<const Id> i
 
 void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index::Element element) {
   std::unique_lock alone(layout_);
+  // No search is under way, and those to come see it.
+  writing_ = true;
   if (slots_.used() == 0) {
     rows_.start(element);
   } else if (element == index::Element::f32 && rows_.element() == index::Element::u8) {
@@ -160,6 +164,10 @@ void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, co
   }
 
   std::lock_guard writer(writer_);
+  struct Written {
+    std::atomic<bool>& writing;
+    ~Written() { writing = false; }
+  } const written{writing_};
   const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
   const std::vector<Node> slots = slots_.pick(count);
   grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element);
@@ -185,17 +193,21 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
     stopped = options.progress && !options.progress(done, nodes.size()) && done < nodes.size();
     return !stopped;
   };
-  writing_ = true;
+  // Those that replaced ones go together, in a moment alone; so each id can be met, old or new, at every time.
+  const auto finish = [&] {
+    slots_.give_back(nodes.subspan(done));
+    if (!slots_.any_replaced()) return;
+    std::unique_lock alone(layout_);
+    slots_.retire();
+  };
   try {
     ThreadPool& pool = threads(options.threads);
     in_space([&](const auto& space) { graph_.insert(space, nodes, pool, linked); });
   } catch (...) {
-    slots_.give_back(nodes.subspan(done));
-    writing_ = false;
+    finish();
     throw;
   }
-  slots_.give_back(nodes.subspan(done));
-  writing_ = false;
+  finish();
   if (nodes.size() * 8 >= slots_.live()) {
     std::unique_lock alone(layout_);
     graph_.settle();
@@ -294,6 +306,10 @@ void Index::Impl::attach(std::string_view name, std::vector<std::byte> bytes) {
                 fmt::format("\"{}\" is no name for an attachment: 1 to 14 characters", name));
   }
   std::lock_guard writer(writer_);
+  if (attachments_.size() >= kAttachmentsMax && !attachments_.contains(name)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("an index holds {} attachments at most; \"{}\" would be one more", kAttachmentsMax, name));
+  }
   attachments_.insert_or_assign(std::string(name), std::move(bytes));
 }
 

@@ -1,4 +1,4 @@
-// Which ids a search may answer with.
+// Which ids a search may answer with. A function must not call the index that is being searched: it holds a lock.
 #pragma once
 
 #include <cstdint>

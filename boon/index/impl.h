@@ -109,9 +109,11 @@ class Index::Impl {
   void scan(const Query& query, std::size_t k, const index::Admission& admission, graph::Scratch& scratch) const;
   bool scan_is_cheaper(const index::Admission& admission, std::size_t width) const noexcept;
   void find(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
-            graph::Scratch& scratch) const;
-  void to_matches(const SearchOptions& options, std::span<const graph::Candidate> found,
+            bool writing, graph::Scratch& scratch) const;
+  void to_matches(std::size_t k, const SearchOptions& options, std::span<const graph::Candidate> found, bool writing,
                   std::vector<Match>& matches) const;
+  void answer(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
+              graph::Scratch& scratch, std::vector<Match>& matches) const;
   template <class Space>
   bool finds_itself(const Space& space, Node slot, const SearchOptions& options,
                     const index::Admission& admission) const;
@@ -130,8 +132,10 @@ class Index::Impl {
   index::Slots slots_;
   graph::Hnsw graph_;
   Id next_id_ = 0;
-  std::size_t changed_ = 0;           // rows linked since the last look for unreachable ones
-  std::atomic<bool> writing_{false};  // some slots may be linked and not yet live
+  std::size_t changed_ = 0;  // rows linked since the last look for unreachable ones
+  // Rows are being added: slots may be linked and not yet live, and an id may be live twice, replaced and new. Begins
+  // while no search is under way, so each search reads it once.
+  std::atomic<bool> writing_{false};
   std::map<std::string, std::vector<std::byte>, std::less<>> attachments_;
   std::map<std::string, Bytes, std::less<>> viewed_attachments_;
   std::unique_ptr<ThreadPool> threads_;

@@ -13,6 +13,7 @@
 // same answers. The first vector that is none makes floats of all.
 //
 // Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 8.5e37).
+// Differences below 1e-19 vanish when fp32 squares them: scale such data up.
 // Under cosine a vector of zeros has no direction and is refused, as a row and as a query.
 #pragma once
 
@@ -51,7 +52,7 @@ struct AddOptions {
   std::size_t threads = 0;  // 0: all cores
   // An id that is there already gets the new vector; otherwise it is an error.
   bool replace = false;
-  Progress progress = nullptr;  // rows linked, rows given
+  Progress progress = nullptr;  // rows linked, rows given; must not call the index
 };
 
 struct SearchOptions {
@@ -69,8 +70,8 @@ struct Match {
   friend bool operator==(const Match&, const Match&) = default;
 };
 
-// Answers to many queries: row i holds the counts[i] nearest of query i, nearest first, equal distances by id; the rest
-// of the row is kNoId and infinity.
+// Answers to many queries: row i holds the counts[i] nearest of query i, nearest first, the equally near by id; the
+// rest of the row is kNoId and infinity.
 struct Matches {
   std::size_t k = 0;
   std::vector<Id> ids;           // queries x k

@@ -213,6 +213,33 @@ TEST(IndexChange, RemovingAllAndAddingAgainTakesNoMoreRoom) {
   EXPECT_EQ(index.statistics().vector_bytes, 0U);
 }
 
+TEST(IndexChange, CompactingAnEmptyIndexDoesNothing) {
+  Index index({.dim = 3, .metric = Metric::l2});
+  index.compact();
+  EXPECT_TRUE(index.search(std::vector<float>{1, 2, 3}, 4).empty());
+  index.add(std::vector<float>{1, 2, 3});
+  EXPECT_EQ(index.size(), 1U);
+}
+
+// What is free is not walked through: a search of the rest costs no more than of an index that never held more.
+TEST(IndexChange, RemovedVectorsCostSearchesNothing) {
+  constexpr std::size_t kRows = 4000;
+  const auto rows = random_rows(kRows, kDim, 41);
+  const std::vector<float> kept(rows.begin(), rows.begin() + kRows / 10 * kDim);
+  Index index({.dim = kDim, .metric = Metric::l2});
+  Index fresh({.dim = kDim, .metric = Metric::l2});
+  index.add(rows);
+  std::vector<Id> gone(kRows - kRows / 10);
+  std::iota(gone.begin(), gone.end(), kRows / 10);
+  index.remove(gone);
+  fresh.add(kept);
+  graph::SearchStatistics after, before;
+  const auto query = random_rows(1, kDim, 42);
+  EXPECT_EQ(index.search(query, 10, {.beam = 20}, &after).size(), 10U);
+  fresh.search(query, 10, {.beam = 20}, &before);
+  EXPECT_LT(after.distances, 2 * before.distances);
+}
+
 TEST(IndexChange, CompactingKeepsAnswersAndGivesRoomBack) {
   for (const Metric metric : {Metric::l2, Metric::inner_product}) {
     const auto rows = random_rows(2000, kDim, 11);

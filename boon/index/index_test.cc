@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <set>
 
 #include "boon/index/testing.h"
@@ -172,6 +173,52 @@ TEST(Index, LargeComponentKeepsDistancesNonNegativeAndTheSameInBatches) {
     const auto one = index.search(row_of(rows, row, kDim), 3);
     EXPECT_EQ(one[0], (Match{row, 0.0F}));
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one[i].distance, batch.distances[row * 3 + i]);
+  }
+}
+
+// The graph for the inner product is built by distances in which one long vector must not drown the others.
+TEST(Index, InnerProductBearsVectorsOfAllLengths) {
+  constexpr std::size_t kWide = 16;
+  auto rows = random_rows(2000, kWide, 31);
+  auto mixed = rows, huge = rows, outlier = rows;
+  for (std::size_t i = 0; i < mixed.size(); ++i) mixed[i] *= std::array{1.0F, 10.0F, 100.0F}[i / kWide % 3];
+  for (float& x : huge) x *= 1e17F;
+  outlier.insert(outlier.end(), kWide, 1e4F);
+  for (const auto* values : {&rows, &mixed, &huge, &outlier}) {
+    Index index({.dim = kWide, .metric = Metric::inner_product});
+    index.add(*values);
+    if (values != &mixed) expect_all_find_themselves(index);
+    double found = 0;
+    const auto queries = random_rows(50, kWide, 32);
+    for (std::size_t q = 0; q < 50; ++q) {
+      const auto query = row_of(queries, q, kWide);
+      found += recall(index.search(query, 10, {.beam = 100}),
+                      true_nearest(Metric::inner_product, *values, kWide, query, 10));
+    }
+    EXPECT_GE(found / 50, 0.9);
+  }
+}
+
+// 1 - product rounds small products away; the order is that of the products.
+TEST(Index, SmallInnerProductsAreRanked) {
+  Index index({.dim = 2, .metric = Metric::inner_product});
+  std::vector<float> rows;
+  for (std::size_t i = 0; i < 50; ++i) rows.insert(rows.end(), {1e-5F * static_cast<float>(i * 7 % 50), 1e-5F});
+  index.add(rows);
+  for (const bool exact : {false, true}) {
+    const auto matches = index.search(std::vector<float>{1e-4F, 0}, 5, {.exact = exact});
+    ASSERT_EQ(matches.size(), 5U);
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(matches[i].id * 7 % 50, 49 - i);
+  }
+}
+
+TEST(Index, TableMuchWiderThanTheIndexIsRefused) {
+  Index index({.dim = 2, .metric = Metric::l2});
+  index.add(std::vector<float>{1, 2, 3, 4});
+  const std::vector<float> queries(20, 1);
+  for (const std::size_t k : {std::size_t{1} << 31, std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_EQ(thrown_by([&] { index.search_many(queries, k); }).code, ErrorCode::invalid_argument);
+    EXPECT_EQ(index.search(std::vector<float>{1, 2}, k).size(), 2U);
   }
 }
 

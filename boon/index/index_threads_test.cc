@@ -1,5 +1,6 @@
 // Several threads at once, for ThreadSanitizer above all: searches beside every kind of change, and writers among
 // themselves.
+#include <set>
 #include <thread>
 
 #include "boon/core/temporary_folder.h"
@@ -26,9 +27,10 @@ void search_during(Index& index, const std::function<void()>& change) {
       const auto queries = random_rows(50, kDim, 900 + t);
       for (std::size_t q = 0; !over; q = (q + 1) % 50) {
         const auto matches = index.search(row_of(queries, q, kDim), 10, {.beam = 20});
-        for (std::size_t i = 1; i < matches.size(); ++i) {
-          if (matches[i].distance < matches[i - 1].distance) std::abort();
-          if (matches[i].id == matches[i - 1].id) std::abort();
+        std::set<Id> ids;
+        for (std::size_t i = 0; i < matches.size(); ++i) {
+          if (i > 0 && matches[i].distance < matches[i - 1].distance) std::abort();
+          if (!ids.insert(matches[i].id).second) std::abort();
         }
         index.contains(q);
       }
@@ -68,6 +70,48 @@ TEST(IndexThreads, SearchesGoOnWhileBytesBecomeFloats) {
     index.add(random_rows(100, kDim, 5), {}, {.threads = 2});
   });
   EXPECT_EQ(index.statistics().component, "f32");
+  expect_all_find_themselves(index);
+}
+
+// Every id is there at all times, once, while all are being replaced; found by walking and by comparing with all.
+TEST(IndexThreads, ReplacedIdsNeverVanishAndNeverComeTwice) {
+  constexpr std::size_t kRows = 120;
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}});
+  index.add(random_rows(kRows, kDim, 1), range(0, kRows));
+  std::atomic<bool> over{false};
+  std::atomic<std::size_t> wrong{0};
+  std::vector<std::thread> readers;
+  for (std::uint64_t t = 0; t < 3; ++t) {
+    readers.emplace_back([&, t] {
+      const auto query = random_rows(1, kDim, 50 + t);
+      while (!over) {
+        const auto matches = index.search(query, kRows, {.beam = 10, .exact = t == 0});
+        std::set<Id> ids;
+        for (const Match& match : matches) ids.insert(match.id);
+        wrong += matches.size() != kRows || ids.size() != kRows ? 1 : 0;
+      }
+    });
+  }
+  for (std::uint64_t round = 0; round < 30; ++round) {
+    index.add(random_rows(kRows, kDim, 100 + round), range(0, kRows), {.threads = 2, .replace = true});
+    const Id one = round;
+    index.add(random_rows(1, kDim, round), {&one, 1}, {.threads = 1, .replace = true});
+  }
+  over = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(index.size(), kRows);
+  expect_all_find_themselves(index);
+}
+
+TEST(IndexThreads, CheckingBesideAWriterSeesNoFaults) {
+  Index index({.dim = kDim, .metric = Metric::inner_product, .graph = {.neighbours = 6, .build_beam = 30}});
+  index.add(random_rows(50, kDim, 1));
+  std::thread writer([&] {
+    for (std::uint64_t i = 0; i < 60; ++i) index.add(random_rows(5, kDim, 2 + i), {}, {.threads = 1});
+  });
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(index.check(0, 2).broken_links, 0U);
+  writer.join();
   expect_all_find_themselves(index);
 }
 

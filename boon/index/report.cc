@@ -45,6 +45,7 @@ IndexStatistics Index::Impl::statistics() const {
 IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   IndexHealth health;
   std::vector<Node> live;
+  std::lock_guard writer(writer_);
   std::shared_lock shared(layout_);
   const std::size_t used = slots_.used();
   for (std::size_t slot = 0; slot < used; ++slot) {

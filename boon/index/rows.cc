@@ -20,7 +20,7 @@ bool fits_bytes(std::span<const float> vector) noexcept {
   return true;
 }
 
-Rows::Rows(std::size_t dim) noexcept : vectors_{.dim = dim, .kernels = &kernels::distances()} {
+Rows::Rows(std::size_t dim) : vectors_{.dim = dim, .kernels = &kernels::distances()} {
   start(Element::f32);
 }
 

@@ -20,7 +20,8 @@ bool fits_bytes(std::span<const float> vector) noexcept;
 
 class Rows {
  public:
-  explicit Rows(std::size_t dim) noexcept;
+  // Throws what kernels::distances() throws.
+  explicit Rows(std::size_t dim);
 
   Element element() const noexcept { return vectors_.element; }
   const Vectors& vectors() const noexcept { return vectors_; }

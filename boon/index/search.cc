@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "boon/index/admission.h"
 #include "boon/index/impl.h"
@@ -24,11 +25,32 @@ constexpr double kWalkPerCandidate = 500;  // of the beam: about ten vectors eac
 constexpr double kScanPerListed = 25;      // one vector at a known place
 constexpr double kScanPerSlot = 12;        // one of all vectors in a row
 
-// The width a walk needs so that about `beam` of what it meets is let through.
-std::size_t width_for(std::size_t beam, std::size_t expected, std::size_t used) noexcept {
-  if (expected == 0) return used;
-  const double width = static_cast<double>(beam) * static_cast<double>(used) / static_cast<double>(expected);
-  return static_cast<std::size_t>(std::min(width, static_cast<double>(used)));
+// The width a walk needs so that about `beam` of the `population` it may meet is let through.
+std::size_t width_for(std::size_t beam, std::size_t expected, std::size_t population) noexcept {
+  if (expected == 0) return population;
+  const double width = static_cast<double>(beam) * static_cast<double>(population) / static_cast<double>(expected);
+  return std::max(beam, static_cast<std::size_t>(std::min(width, static_cast<double>(population))));
+}
+
+// An empty table of k answers to each of `count` queries. A table far wider than the index has vectors is a mistake.
+Matches table_for(std::size_t count, std::size_t k, std::size_t live) {
+  constexpr std::size_t kPaddingMax = std::size_t{1} << 27;
+  if (count > 0 && k > live && k > kPaddingMax / count) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a table of {} answers to {} queries is too large, and the index has {} vectors: ask for fewer", k,
+                    count, live));
+  }
+  Matches table;
+  table.k = k;
+  try {
+    table.ids.assign(count * k, kNoId);
+    table.distances.assign(count * k, std::numeric_limits<float>::infinity());
+    table.counts.assign(count, 0);
+  } catch (const std::exception&) {
+    throw Error(ErrorCode::out_of_memory, fmt::format("no memory for {} answers to {} queries", k, count));
+  }
+  return table;
 }
 
 // The k smallest of what is offered.
@@ -117,11 +139,13 @@ bool Index::Impl::scan_is_cheaper(const index::Admission& admission, std::size_t
 
 // Leaves the k nearest that are let through in scratch.found, sorted.
 void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& options,
-                       const index::Admission& admission, graph::Scratch& scratch) const {
+                       const index::Admission& admission, bool writing, graph::Scratch& scratch) const {
   scratch.found.clear();
   if (k == 0) return;
   const std::size_t expected = admission.expected();
-  const std::size_t width = width_for(std::max(options.beam, k), expected, slots_.used());
+  // Free slots are no part of the graph.
+  const std::size_t population = slots_.used() - slots_.free_places();
+  const std::size_t width = width_for(std::max(options.beam, k), expected, population);
   const bool takes_all = admission.counted() && k >= expected;
   const bool filtered = !options.filter.everything();
   if (options.exact || takes_all || (filtered && scan_is_cheaper(admission, width))) {
@@ -129,7 +153,7 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
     return;
   }
   with_scorer(query, [&](const auto& scorer) {
-    if (admission.all() && !writing_) {
+    if (admission.all() && !writing) {
       graph_.search(scorer, k, width, graph::AcceptAll{}, scratch);
     } else {
       graph_.search(scorer, k, width, admission, scratch);
@@ -139,23 +163,33 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
   if (scratch.found.size() < k) scan(query, k, admission, scratch);
 }
 
-void Index::Impl::to_matches(const SearchOptions& options, std::span<const Candidate> found,
-                             std::vector<Match>& matches) const {
+// Ranked by score, of which the distance may round differences away (1 - dot, for products near 0), then by id.
+void Index::Impl::to_matches(std::size_t k, const SearchOptions& options, std::span<const Candidate> found,
+                             bool writing, std::vector<Match>& matches) const {
   matches.clear();
-  for (const Candidate& candidate : found) {
-    const float distance = distance_of(candidate.distance);
-    if (distance <= options.max_distance) matches.push_back({slots_.id(candidate.node), distance});
-  }
+  for (const Candidate& candidate : found) matches.push_back({slots_.id(candidate.node), candidate.distance});
   std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
     return a.distance < b.distance || (a.distance == b.distance && a.id < b.id);
   });
-  if (!writing_) return;
-  // An id that is just being replaced may have been met in its old place and in its new one.
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const auto same = [&](const Match& other) { return other.id == matches[i].id; };
-    matches.erase(std::remove_if(matches.begin() + static_cast<std::ptrdiff_t>(i) + 1, matches.end(), same),
-                  matches.end());
+  if (writing) {
+    std::unordered_set<Id> seen;
+    std::erase_if(matches, [&](const Match& match) { return !seen.insert(match.id).second; });
   }
+  if (matches.size() > k) matches.resize(k);
+  for (Match& match : matches) match.distance = distance_of(match.distance);
+  std::erase_if(matches, [&](const Match& match) { return !(match.distance <= options.max_distance); });
+}
+
+// The shared lock is held.
+void Index::Impl::answer(const Query& query, std::size_t k, const SearchOptions& options,
+                         const index::Admission& admission, graph::Scratch& scratch,
+                         std::vector<Match>& matches) const {
+  const bool writing = writing_;
+  const std::size_t used = slots_.used();
+  k = std::min(k, used);
+  // An id may be there twice, so k of them are among the 2k nearest.
+  find(query, writing ? std::min(2 * k, used) : k, options, admission, writing, scratch);
+  to_matches(k, options, scratch.found, writing, matches);
 }
 
 std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t k, const SearchOptions& options,
@@ -167,8 +201,7 @@ std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t
   const index::Scratches::Lease lease(*scratches_);
   graph::Scratch& scratch = *lease;
   scratch.statistics = {};
-  find(prepared, std::min(k, slots_.used()), options, admission, scratch);
-  to_matches(options, scratch.found, matches);
+  answer(prepared, k, options, admission, scratch, matches);
   if (statistics != nullptr) *statistics = scratch.statistics;
   return matches;
 }
@@ -183,14 +216,7 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
   for (std::size_t row = 0; row < count; ++row) {
     check_vector(queries.subspan(row * dim, dim), options_.metric, fmt::format("query {}", row));
   }
-  if (k > 0 && count > std::numeric_limits<std::size_t>::max() / sizeof(Id) / k) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} answers to {} queries are too many to hold", k, count));
-  }
-  Matches result;
-  result.k = k;
-  result.ids.assign(count * k, kNoId);
-  result.distances.assign(count * k, std::numeric_limits<float>::infinity());
-  result.counts.assign(count, 0);
+  Matches result = table_for(count, k, slots_.live());
 
   ThreadPool pool(count > 1 ? options.threads : 1);
   std::vector<graph::SearchStatistics> statistics(pool.size());
@@ -203,9 +229,7 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
       graph::Scratch& scratch = *lease;
       scratch.statistics = {};
       std::vector<Match> matches;
-      find(prepare(queries.subspan(row * dim, dim), "the query"), std::min(k, slots_.used()), options, admission,
-           scratch);
-      to_matches(options, scratch.found, matches);
+      answer(prepare(queries.subspan(row * dim, dim), "the query"), k, options, admission, scratch, matches);
       for (std::size_t j = 0; j < matches.size(); ++j) {
         result.ids[row * k + j] = matches[j].id;
         result.distances[row * k + j] = matches[j].distance;

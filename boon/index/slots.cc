@@ -32,7 +32,8 @@ void Slots::grow(std::size_t slots) {
   if ((filled_ + slots - live()) * 10 > table_size_ * 7) rehash(slots);
 }
 
-void Slots::take(const std::vector<Node>& slots, const std::uint64_t* ids) noexcept {
+void Slots::take(const std::vector<Node>& slots, const std::uint64_t* ids) {
+  replaced_.reserve(slots.size());  // for publish(), which must not fail
   std::size_t from_free = 0;
   std::size_t end = used();
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -42,19 +43,24 @@ void Slots::take(const std::vector<Node>& slots, const std::uint64_t* ids) noexc
     set_state(slots[i], SlotState::pending);
   }
   free_.resize(free_.size() - from_free);
+  free_count_.store(free_.size(), std::memory_order_relaxed);
   used_.store(end, std::memory_order_release);
 }
 
-Node Slots::publish(Node slot) noexcept {
+void Slots::publish(Node slot) noexcept {
   set_state(slot, SlotState::live);
-  live_.fetch_add(1, std::memory_order_relaxed);
   const Node before = put(id(slot), slot);
-  if (before != kNone) {
-    set_state(before, SlotState::dead);
-    live_.fetch_sub(1, std::memory_order_relaxed);
-    dead_.fetch_add(1, std::memory_order_relaxed);
+  if (before == kNone) {
+    live_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    replaced_.push_back(before);
   }
-  return before;
+}
+
+void Slots::retire() noexcept {
+  for (const Node slot : replaced_) set_state(slot, SlotState::dead);
+  dead_.fetch_add(replaced_.size(), std::memory_order_relaxed);
+  replaced_.clear();
 }
 
 void Slots::give_back(std::span<const Node> slots) {
@@ -65,6 +71,7 @@ void Slots::give_back(std::span<const Node> slots) {
     free_.push_back(slot);
   }
   std::sort(free_.begin(), free_.end(), std::greater<>());
+  free_count_.store(free_.size(), std::memory_order_relaxed);
 }
 
 void Slots::kill(Node slot) noexcept {
@@ -82,6 +89,7 @@ void Slots::free_dead() {
     if (state(node) == SlotState::free) free_.push_back(node);
   }
   dead_.store(0, std::memory_order_relaxed);
+  free_count_.store(free_.size(), std::memory_order_relaxed);
 }
 
 Node Slots::find(std::uint64_t wanted) const noexcept {
@@ -143,10 +151,11 @@ std::vector<Node> Slots::compact() {
     ids_[kept] = ids_[slot];
     renumbered[slot] = kept++;
   }
-  std::memset(states_, 0, used());
-  std::memset(states_, static_cast<int>(SlotState::live), kept);
+  std::fill_n(states_, used(), std::uint8_t{0});
+  std::fill_n(states_, kept, static_cast<std::uint8_t>(SlotState::live));
   used_.store(kept);
   free_.clear();
+  free_count_.store(0, std::memory_order_relaxed);
   id_buffer_.shrink(kept * sizeof(std::uint64_t));
   ids_ = reinterpret_cast<std::uint64_t*>(id_buffer_.data());
   state_buffer_.shrink(kept);
@@ -195,6 +204,7 @@ void Slots::adopt(Bytes states, Bytes ids, bool copy) {
   for (std::size_t slot = count; slot-- > 0;) {
     if (state(static_cast<Node>(slot)) == SlotState::free) free_.push_back(static_cast<Node>(slot));
   }
+  free_count_.store(free_.size());
   if (ids_ == nullptr) return;
   rehash(count);
   if (filled_ != live) throw Error(ErrorCode::corrupted, "the index is damaged: an id occurs twice");

@@ -3,7 +3,8 @@
 // One writer, many readers beside it. grow() and the other calls marked so need the index for themselves.
 //
 // Invariants
-//  1. find(id) gives a live slot that holds the id, or kNone; a live slot is found by its id.
+//  1. find(id) gives a live slot that holds the id, or kNone; a live slot is found by its id, or was replaced and waits
+//     for retire().
 //  2. A slot's id is complete before its state says live.
 #pragma once
 
@@ -32,7 +33,7 @@ class Slots {
   std::size_t used() const noexcept { return used_.load(std::memory_order_acquire); }
   std::size_t live() const noexcept { return live_.load(std::memory_order_relaxed); }
   std::size_t dead() const noexcept { return dead_.load(std::memory_order_relaxed); }
-  std::size_t free_places() const noexcept { return free_.size(); }
+  std::size_t free_places() const noexcept { return free_count_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept;
   // Places that new vectors would take, without taking them.
   std::vector<Node> pick(std::size_t count) const;
@@ -40,9 +41,13 @@ class Slots {
   // Room for slots below `slots`. Alone.
   void grow(std::size_t slots);
   // Takes the places that pick() gave, for these ids; they are pending.
-  void take(const std::vector<Node>& slots, const std::uint64_t* ids) noexcept;
-  // A pending slot can now be found; the slot that held the id before is dead (replaced) and returned, or kNone.
-  Node publish(Node slot) noexcept;
+  void take(const std::vector<Node>& slots, const std::uint64_t* ids);
+  // A pending slot can now be found. One that held the id before stays live until retire(): a search that came past the
+  // new slot too early shall still meet the old one.
+  void publish(Node slot) noexcept;
+  bool any_replaced() const noexcept { return !replaced_.empty(); }
+  // All slots replaced since are dead. Alone.
+  void retire() noexcept;
   // Gives pending slots back.
   void give_back(std::span<const Node> slots);
   void kill(Node slot) noexcept;
@@ -104,6 +109,8 @@ class Slots {
   std::atomic<std::size_t> live_{0};
   std::atomic<std::size_t> dead_{0};
   std::vector<Node> free_;  // the lowest last
+  std::atomic<std::size_t> free_count_{0};
+  std::vector<Node> replaced_;
 };
 
 }  // namespace boon::index

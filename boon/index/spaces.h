@@ -120,16 +120,19 @@ struct ProductSpace {
     const ProductSpace* space;
     Node node;
 
+    // The extra components a and b of two vectors differ by (b^2 - a^2) / (a + b), in which nothing cancels: their own
+    // difference, or |x|^2 + |y|^2 - 2xy, would be noise once one vector is much longer than the others.
     void score(std::span<const Node> nodes, float* out) const noexcept {
       const Vectors& v = space->vectors;
-      v.kernels->dot_gather(v.floats(node), v.dim, v.floats(0), v.stride / sizeof(float), nodes.data(), nodes.size(),
-                            out);
+      v.kernels->l2_gather(v.floats(node), v.dim, v.floats(0), v.stride / sizeof(float), nodes.data(), nodes.size(),
+                           out);
       const float own = space->squared_norms[node];
+      const float own_extra = std::sqrt(space->longest - own);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         const float other = space->squared_norms[nodes[i]];
-        const float extra = std::sqrt((space->longest - own) * (space->longest - other));
-        out[i] =
-            std::max(0.0F, own + other - 2 * out[i] + (space->longest - own) + (space->longest - other) - 2 * extra);
+        const float extras = own_extra + std::sqrt(space->longest - other);
+        const float difference = extras > 0 ? (other - own) / extras : 0;
+        out[i] += difference * difference;
       }
     }
     void prefetch(Node other) const noexcept { space->vectors.prefetch(other); }

@@ -105,6 +105,16 @@ TEST_F(Storage, AttachmentsAreKept) {
   EXPECT_TRUE(viewed.attachment("other").empty());
 }
 
+TEST_F(Storage, AttachmentsHaveALimitThatAFileHolds) {
+  Index index = small();
+  const auto name = [](int i) { return "a" + std::to_string(i); };
+  for (int i = 0; i < 16; ++i) index.attach(name(i), {std::byte{1}});
+  EXPECT_EQ(thrown_by([&] { index.attach(name(16), {}); }).code, ErrorCode::invalid_argument);
+  index.attach(name(3), {std::byte{2}});
+  index.save(path());
+  EXPECT_EQ(Index::load(path()).attachment("a3")[0], std::byte{2});
+}
+
 TEST_F(Storage, ViewRefusesChanges) {
   small().save(path());
   Index viewed = Index::view(path());
