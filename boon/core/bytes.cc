@@ -1,5 +1,6 @@
 #include "boon/core/bytes.h"
 
+#define XXH_INLINE_ALL  // compiled in: nothing to link, nothing to find at run time
 #include <xxhash.h>
 
 namespace boon {

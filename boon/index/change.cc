@@ -144,7 +144,7 @@ ThreadPool& Index::Impl::threads(std::size_t count) {
   return *threads_;
 }
 
-void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
+std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
   require_writable();
   const std::size_t dim = options_.dim;
   if (values.size() % dim != 0) {
@@ -155,7 +155,7 @@ void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, co
   if (!ids.empty() && ids.size() != count) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows and {} ids", count, ids.size()));
   }
-  if (count == 0) return;
+  if (count == 0) return {};
   auto element = options_.metric == Metric::l2 ? index::Element::u8 : index::Element::f32;
   for (std::size_t row = 0; row < count; ++row) {
     const auto vector = values.subspan(row * dim, dim);
@@ -181,6 +181,7 @@ void Index::Impl::add(std::span<const float> values, std::span<const Id> ids, co
   Random random(options_.graph.seed ^ slots_.used());
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   link(order, options);
+  return chosen;
 }
 
 // Links pending slots and makes them live, a batch at a time. What was not reached when the work ended is given back.

@@ -37,7 +37,7 @@ class Index::Impl {
   explicit Impl(const IndexOptions& options);
 
   // change.cc
-  void add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options);
+  std::vector<Id> add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options);
   std::size_t remove(std::span<const Id> ids);
   void compact();
   std::vector<float> get(Id id) const;

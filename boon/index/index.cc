@@ -43,8 +43,8 @@ std::size_t Index::size() const noexcept {
 bool Index::read_only() const noexcept {
   return impl_->read_only();
 }
-void Index::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
-  impl_->add(values, ids, options);
+std::vector<Id> Index::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
+  return impl_->add(values, ids, options);
 }
 std::size_t Index::remove(std::span<const Id> ids) {
   return impl_->remove(ids);

@@ -123,8 +123,8 @@ class Index {
   // Adds values.size() / dim() vectors, row-major. Ids are given one a row, or counted on from the largest so far.
   // Either every row is added or, on an error in any, none: a value that is NaN, infinite or too large, an id twice
   // in the batch or there already (already_exists, unless replace). Stopped by progress, it throws cancelled and keeps
-  // the rows linked so far. The graph is the same on any number of threads.
-  void add(std::span<const float> values, std::span<const Id> ids = {}, const AddOptions& options = {});
+  // the rows linked so far. The graph is the same on any number of threads. Returns the rows' ids.
+  std::vector<Id> add(std::span<const float> values, std::span<const Id> ids = {}, const AddOptions& options = {});
 
   // Removes vectors; they are never answered again. Ids that are not there are passed over. Returns how many were
   // removed. When a tenth of the graph is removed it is repaired, and the places become free.

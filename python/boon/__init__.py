@@ -1,0 +1,18 @@
+"""boon: vectors found by nearness.
+
+    >>> import boon, numpy as np
+    >>> index = boon.Index(dim=3, space="l2")
+    >>> index.add(np.eye(3), ids=[10, 11, 12])
+    array([10, 11, 12])
+    >>> index.search([1, 0, 0.1], k=2).ids
+    array([10, 12])
+
+`Index` holds vectors of one dimension with integer or string ids, finds the nearest by HNSW or exactly, and lives in
+memory or in one file. `boon.hnswlib` speaks to it as programs written for hnswlib do. Errors are in `boon.errors`.
+"""
+
+from boon._core import __version__, isa
+from boon.errors import Error
+from boon.index import Index, SearchResult
+
+__all__ = ["Error", "Index", "SearchResult", "__version__", "isa"]
