@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -34,8 +35,11 @@ struct Figure {
 
   // boon's share of the peer's.
   std::optional<double> ratio() const {
-    if (values.size() != 2 || !values[0] || !values[1] || *values[1] == 0) return std::nullopt;
-    return *values[0] / *values[1];
+    if (values.size() != 2) return std::nullopt;
+    const std::optional<double> ours = values[0];
+    const std::optional<double> theirs = values[1];
+    if (!ours || !theirs || *theirs == 0) return std::nullopt;
+    return *ours / *theirs;
   }
 };
 
@@ -79,7 +83,7 @@ std::vector<Figure> figures_of(const SetResult& set, const ComparisonOptions& op
 }
 
 std::string with_decimals(double value, int decimals) {
-  return decimals == 0 ? cli::format_count(static_cast<std::uint64_t>(value + 0.5))
+  return decimals == 0 ? cli::format_count(static_cast<std::uint64_t>(std::llround(value)))
                        : fmt::format("{:.{}f}", value, decimals);
 }
 
