@@ -26,8 +26,8 @@ namespace {
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return bytes;
+  static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return kBytes;
 }
 
 // Whole huge pages for what fills one, whole pages for less.
