@@ -185,12 +185,13 @@ nb::dict check(const Index& index, std::size_t sample, std::size_t threads) {
   result["healthy"] = health.healthy();
   result["checked"] = health.checked;
   result["not_found"] = health.not_found;
+  result["widened"] = health.widened;
   result["unreachable"] = health.unreachable;
   result["broken_links"] = health.broken_links;
   return result;
 }
 
-nb::object attachment(const Index& index, std::string_view name) {
+nb::bytes attachment(const Index& index, std::string_view name) {
   const Bytes bytes = index.attachment(name);
   return nb::bytes(bytes.data(), bytes.size());
 }
@@ -206,7 +207,7 @@ void attach(Index& index, std::string_view name, const nb::bytes& bytes) {
 NB_MODULE(_core, m) {
   m.doc() = "The compiled part of boon; use the package boon.";
   register_errors();
-  m.attr("__version__") = BOON_VERSION;
+  m.def("version", [] { return std::string(BOON_VERSION); }, "Version of boon.");
   m.def(
       "isa", [] { return std::string(kernels::distances().name); }, "Instruction set in use.");
 

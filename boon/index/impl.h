@@ -115,8 +115,7 @@ class Index::Impl {
   void answer(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
               graph::Scratch& scratch, std::vector<Match>& matches) const;
   template <class Space>
-  bool finds_itself(const Space& space, Node slot, const SearchOptions& options,
-                    const index::Admission& admission) const;
+  std::size_t beam_that_finds(const Space& space, Node slot, const index::Admission& admission) const;
   void restore_norms();
   float distance_of(float score) const noexcept;
 

@@ -99,7 +99,8 @@ struct IndexStatistics {
 // What check() found; healthy when every count is zero.
 struct IndexHealth {
   std::size_t checked = 0;       // live vectors searched for
-  std::size_t not_found = 0;     // of those, not among the answers to themselves (or an equal vector in their place)
+  std::size_t not_found = 0;     // of those, not among the answers to themselves (nor an equal vector in their place)
+  std::size_t widened = 0;       // of those found, not by the usual beam of 64 but by one of up to 4,096
   std::size_t unreachable = 0;   // as in IndexStatistics
   std::size_t broken_links = 0;  // links outside the graph, to a node itself, doubled, or to a removed node
   bool healthy() const noexcept { return not_found == 0 && unreachable == 0 && broken_links == 0; }

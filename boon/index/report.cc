@@ -69,27 +69,36 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   health.checked = live.size();
   ThreadPool pool(threads);
   std::atomic<std::size_t> missed{0};
+  std::atomic<std::size_t> widened{0};
   const SearchOptions options;
   const index::Admission admission(options.filter, slots_);
   in_space([&](const auto& space) {
     pool.for_each(live.size(), 16, [&](std::size_t i, std::size_t) {
-      if (!finds_itself(space, live[i], options, admission)) missed.fetch_add(1, std::memory_order_relaxed);
+      const std::size_t beam = beam_that_finds(space, live[i], admission);
+      if (beam == 0) missed.fetch_add(1, std::memory_order_relaxed);
+      if (beam > options.beam) widened.fetch_add(1, std::memory_order_relaxed);
     });
   });
   health.not_found = missed;
+  health.widened = widened;
   return health;
 }
 
-// Whether a search by a slot's own vector meets it, or one equal to it. It is made in the space the graph is built in:
-// a vector need not be its own nearest by inner product, but there it is.
+// The beam by which a search for a slot's own vector meets it, or one equal to it: the usual one, or wider ones, as any
+// search may pass a vector by; 0 if none does. It is made in the space the graph is built in: a vector need not be its
+// own nearest by inner product, but there it is.
 template <class Space>
-bool Index::Impl::finds_itself(const Space& space, Node slot, const SearchOptions& options,
-                               const index::Admission& admission) const {
+std::size_t Index::Impl::beam_that_finds(const Space& space, Node slot, const index::Admission& admission) const {
   constexpr std::size_t kAnswers = 10;
+  constexpr std::size_t kBeamMax = 4096;
   const index::Scratches::Lease lease(*scratches_);
-  const auto found = graph_.search(space.from(slot), kAnswers, options.beam, admission, *lease);
-  return std::any_of(found.begin(), found.end(),
-                     [&](const auto& candidate) { return space.same(candidate.node, slot); });
+  for (std::size_t beam = SearchOptions{}.beam; beam <= kBeamMax; beam *= 4) {
+    const auto found = graph_.search(space.from(slot), kAnswers, beam, admission, *lease);
+    if (std::any_of(found.begin(), found.end(), [&](const auto& near) { return space.same(near.node, slot); })) {
+      return beam;
+    }
+  }
+  return 0;
 }
 
 }  // namespace boon

@@ -11,8 +11,9 @@
 memory or in one file. `boon.hnswlib` speaks to it as programs written for hnswlib do. Errors are in `boon.errors`.
 """
 
-from boon._core import __version__, isa
+from boon._core import isa, version
 from boon.errors import Error
 from boon.index import Index, SearchResult
 
+__version__ = version()
 __all__ = ["Error", "Index", "SearchResult", "__version__", "isa"]

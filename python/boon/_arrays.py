@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 _ID_MAX = 2**63 - 1
+_FLOAT32 = np.dtype(np.float32)
 
 
 def rows(given: npt.ArrayLike, dim: int, what: str) -> tuple[npt.NDArray[np.float32], bool]:
     """`given` as an array of shape (n, dim), and whether it was a single vector of shape (dim,)."""
     array = np.asarray(given)
-    if array.dtype == np.float32 and array.ndim == 2 and array.flags.c_contiguous and array.flags.aligned:
-        if array.shape[1] == dim and array.dtype.isnative:
-            return array, False
+    # Nothing to convert.
+    if array.dtype is _FLOAT32 and array.shape[1:] == (dim,) and array.flags.c_contiguous and array.flags.aligned:
+        return array, False
     if array.size == 0 and array.ndim == 1:
         return np.empty((0, dim), np.float32), False
     described = f"{what} have shape {array.shape} and dtype {array.dtype}"
@@ -29,50 +30,63 @@ def rows(given: npt.ArrayLike, dim: int, what: str) -> tuple[npt.NDArray[np.floa
     return converted.reshape(-1, dim), array.ndim == 1
 
 
-def is_text(given: Any) -> bool:
-    """Whether ids are strings."""
-    array = _as_ids(given)
-    return array.dtype.kind == "U" or (array.dtype.kind == "O" and array.size > 0 and all(isinstance(x, str) for x in array.flat))
-
-
-def names(given: Any) -> list[str]:
-    """String ids as a list."""
-    array = _as_ids(given)
+def labels(given: Any) -> npt.NDArray[np.int64] | list[str]:
+    """Ids in the one form or the other: integers from 0 to 2**63 - 1, shape (n,), or strings."""
+    array = _as_array(given)
     if array.ndim > 1:
         raise ValueError(f"ids have shape {array.shape}; expected one dimension")
-    result = [str(name) for name in array.reshape(-1)]
-    if "" in result:
-        raise ValueError(f"id {result.index('')} is an empty string")
-    return result
+    if array.dtype.kind in "iu":
+        return _in_range(array.reshape(-1))
+    listed = array.reshape(-1).tolist()
+    if all(isinstance(x, str) for x in listed) and listed:
+        if "" in listed:
+            raise ValueError(f"id {listed.index('')} is an empty string")
+        return listed
+    if all(isinstance(x, int) and not isinstance(x, bool) for x in listed):  # also where NumPy has no type for them
+        return _in_range(listed)
+    raise TypeError(f"ids have dtype {array.dtype}; expected integers or strings, of one kind")
 
 
 def ids(given: Any) -> npt.NDArray[np.int64]:
-    """Integer ids, 0 to 2**63 - 1, as an array of shape (n,)."""
-    array = _as_ids(given)
-    if array.size == 0:
+    """Integer ids."""
+    array = labels(given)
+    if isinstance(array, list):
+        raise TypeError("ids are strings, and the index has integers")
+    return array
+
+
+def names(given: Any) -> list[str]:
+    """String ids."""
+    listed = labels(given)
+    if not isinstance(listed, list):
+        if len(listed) == 0:
+            return []
+        raise TypeError("ids are integers, and the index has strings")
+    return listed
+
+
+def _in_range(given: npt.NDArray[Any] | list[int]) -> npt.NDArray[np.int64]:
+    if len(given) == 0:
         return np.empty(0, np.int64)
-    if array.dtype.kind == "O" and all(isinstance(x, int) and not isinstance(x, bool) for x in array.flat):
-        raise ValueError(f"ids must be from 0 to 2**63 - 1, and one is {max(array.flat, key=abs)}")
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"ids have dtype {array.dtype}; expected integers or strings")
-    if array.ndim > 1:
-        raise ValueError(f"ids have shape {array.shape}; expected one dimension")
-    array = array.reshape(-1)
-    if int(array.min()) < 0 or int(array.max()) > _ID_MAX:
-        worst = int(array.min()) if int(array.min()) < 0 else int(array.max())
-        raise ValueError(f"ids must be from 0 to 2**63 - 1, and one is {worst}")
-    return np.require(array, np.int64, ["C", "A"])
+    lowest, highest = (
+        (int(given.min()), int(given.max())) if isinstance(given, np.ndarray) else (min(given), max(given))
+    )
+    if lowest < 0 or highest > _ID_MAX:
+        raise ValueError(f"ids must be from 0 to 2**63 - 1, and one is {lowest if lowest < 0 else highest}")
+    return np.require(given, np.int64, ["C", "A"])
 
 
-def _as_ids(given: Any) -> npt.NDArray[Any]:
+def _as_array(given: Any) -> npt.NDArray[Any]:
     if isinstance(given, np.ndarray):
         return given
     if isinstance(given, (str, int, np.generic)):
-        return np.asarray(given)
+        given = [given]
     if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
         raise TypeError(f"ids are of type {type(given).__name__}; expected integers or strings")
     listed = list(given)
-    # NumPy would make strings of a mixture.
-    if any(isinstance(x, str) for x in listed) and not all(isinstance(x, str) for x in listed):
-        raise TypeError("ids are integers and strings; expected one kind")
-    return np.asarray(listed)
+    if any(isinstance(x, (list, tuple, np.ndarray)) for x in listed):
+        return np.asarray(listed)
+    # As objects: NumPy would make strings of a mixture, and floats of large integers.
+    array = np.empty(len(listed), object)
+    array[:] = [x.item() if isinstance(x, np.generic) else x for x in listed]
+    return array

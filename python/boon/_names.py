@@ -40,7 +40,8 @@ class Names:
         np.cumsum([len(text) for text in encoded], out=offsets[1:])
         if int(offsets[-1]) >= 2**32:
             raise ValueError("the names together are longer than 4 GiB")
-        return np.uint64(len(encoded)).astype("<u8").tobytes() + offsets.astype("<u4").tobytes() + b"".join(encoded)
+        head: bytes = np.array([len(encoded)], "<u8").tobytes() + offsets.astype("<u4").tobytes()
+        return head + b"".join(encoded)
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -42,8 +42,17 @@ def _labels(ids: Any, rows: int) -> npt.NDArray[np.int64]:
     if array.dtype.kind not in "iuf":
         raise TypeError(f"labels have dtype {array.dtype}; expected integers")
     if not (array.ndim == 1 and len(array) == rows) and not (array.ndim == 0 and rows == 1):
-        raise RuntimeError("Wrong dimensionality of the labels")
+        raise RuntimeError(f"The input label shape {array.ndim} does not match the input data vector shape {rows}")
     return np.require(array.reshape(-1).astype(np.int64), np.int64, ["C", "A"])
+
+
+def _load(path: str | os.PathLike[str]) -> _core.Index:
+    try:
+        return _core.Index.load(os.fsencode(path))
+    except FileNotFoundError:
+        raise RuntimeError("Cannot open file") from None
+    except Error as error:
+        raise RuntimeError(str(error)) from error
 
 
 class _Base:
@@ -141,6 +150,7 @@ class Index(_Base):
     ) -> None:
         """Adds vectors of shape (n, dim). A label that is there gets the new vector."""
         rows = _rows(data, self.dim)
+        given = len(rows)
         if replace_deleted and not self._replaces:
             raise RuntimeError("Replacement of deleted elements is disabled in constructor")
         if ids is None:
@@ -152,6 +162,10 @@ class Index(_Base):
             keep = np.sort(len(labels) - 1 - last)
             rows, labels = np.ascontiguousarray(rows[keep]), labels[keep]
         listed = labels.tolist()
+        if self._replaces and any(i in self._deleted for i in listed):
+            raise RuntimeError(
+                "Can't use addPoint to update deleted elements if replacement of deleted elements is enabled."
+            )
         fresh = [i for i in listed if i not in self._deleted and not self._index.contains(i)]
         freed = [i for i in self._deleted if i not in set(listed)][: len(fresh)] if replace_deleted else []
         if self.element_count + len(fresh) - len(freed) > self._max_elements:
@@ -159,7 +173,7 @@ class Index(_Base):
         self._index.add(rows, labels, True, self._threads(num_threads), None)
         for label in [*freed, *listed]:
             self._deleted.pop(label, None)
-        self._next = max([self._next, *(i + 1 for i in listed)]) if ids is None else self._next + len(fresh)
+        self._next += given
 
     def knn_query(
         self, data: npt.ArrayLike, k: int = 1, num_threads: int = -1, filter: Callable[[int], bool] | None = None
@@ -188,7 +202,9 @@ class Index(_Base):
         """Vectors as they are held: an array of shape (n, dim), or a list of lists."""
         if return_type not in ("numpy", "list"):
             raise ValueError("return_type should be 'numpy' or 'list'")
-        wanted = np.asarray([] if ids is None else ids, dtype=np.int64)
+        if ids is None:
+            return np.empty(0, np.float32) if return_type == "numpy" else []
+        wanted = np.asarray(ids, dtype=np.int64)
         if wanted.ndim == 0:
             raise ValueError("get_items accepts a list of indices and returns a list of vectors")
         vectors = self._need(np.ascontiguousarray(wanted))
@@ -216,7 +232,7 @@ class Index(_Base):
         self, path_to_index: str | os.PathLike[str], max_elements: int = 0, allow_replace_deleted: bool = False
     ) -> None:
         """Reads a file that save_index(), boon.Index.save() or the program `boon` wrote."""
-        core = _core.Index.load(os.fsencode(path_to_index))
+        core = _load(path_to_index)
         if core.dim != self.dim or core.metric != self.space:
             raise RuntimeError(
                 f"The file holds vectors of dimension {core.dim} in the space {core.metric}, "
@@ -294,7 +310,7 @@ class BFIndex(_Base):
         self._index.save(os.fsencode(path_to_index))
 
     def load_index(self, path_to_index: str | os.PathLike[str], max_elements: int = 0) -> None:
-        self._core = _core.Index.load(os.fsencode(path_to_index))
+        self._core = _load(path_to_index)
         self._max_elements = max(max_elements, len(self._core))
 
     def __repr__(self) -> str:

@@ -26,8 +26,8 @@ class SearchResult(NamedTuple):
     """Answers, nearest first; unpacks as `ids, distances`.
 
     Of one query, given as a vector of shape (dim,): arrays of as many answers as there are, at most k. Of n queries:
-    arrays of shape (n, k); where there are fewer than k answers a row ends in ids of -1 (None where ids are strings) and
-    distances of infinity.
+    arrays of shape (n, k); where there are fewer than k answers a row ends in ids of -1 (None where ids are strings)
+    and distances of infinity.
     """
 
     ids: npt.NDArray[Any]
@@ -49,7 +49,8 @@ class Index:
     seed : of the drawn levels. The same vectors give the same graph on any number of threads.
 
     Ids are integers from 0 to 2**63 - 1, or strings; the first vectors that are added decide. Any number of threads may
-    search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes it.
+    search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes
+    it.
 
     Source: Malkov & Yashunin, arXiv:1603.09320.
     """
@@ -76,7 +77,7 @@ class Index:
 
     @classmethod
     def view(cls, path: PathLike) -> Index:
-        """Maps a file for searching: opens at once and shares its memory with other processes. Changes raise ReadOnly."""
+        """Maps a file for searching: opens at once, shares its memory with others. Changes raise ReadOnly."""
         return cls._wrap(_core.Index.view(os.fsencode(path)))
 
     @classmethod
@@ -143,8 +144,7 @@ class Index:
 
     def contains(self, ids: Ids) -> npt.NDArray[np.bool_]:
         """For each id, whether it is there."""
-        listed = _arrays.names(ids) if _arrays.is_text(ids) else _arrays.ids(ids).tolist()
-        return np.array([id in self for id in listed], np.bool_)
+        return np.array([id in self for id in _arrays.labels(ids)], np.bool_)
 
     def __repr__(self) -> str:
         if self._held is None:
@@ -183,9 +183,9 @@ class Index:
                 if self._names is not None:
                     raise InvalidArgument("the index has strings for ids; name the new vectors too")
                 return self._index.add(rows, None, replace, threads, progress)
-            if _arrays.is_text(ids):
-                return self._add_named(rows, _arrays.names(ids), replace, threads, progress)
-            given = _arrays.ids(ids)
+            given = _arrays.labels(ids)
+            if isinstance(given, list):
+                return self._add_named(rows, given, replace, threads, progress)
             _same_length(rows, given)
             if self._names is not None and len(given):
                 raise InvalidArgument("the index has strings for ids, and these are integers")
@@ -224,14 +224,14 @@ class Index:
     def update(self, ids: Ids, vectors: npt.ArrayLike, *, threads: int = 0) -> None:
         """Gives ids that are there new vectors. Raises NotFound, and changes nothing, if one is not."""
         with self._writer:
-            there = self.contains(ids)
-            if not there.all():
-                listed = _arrays.names(ids) if _arrays.is_text(ids) else _arrays.ids(ids).tolist()
-                raise NotFound(f"{listed[int(np.argmin(there))]!r} is not in the index")
-            self.add(vectors, ids, replace=True, threads=threads)
+            given = _arrays.labels(ids)
+            for id in given:
+                if id not in self:
+                    raise NotFound(f"{(id if isinstance(id, str) else int(id))!r} is not in the index")
+            self.add(vectors, given, replace=True, threads=threads)
 
     def delete(self, ids: Ids) -> int:
-        """Removes vectors; they are never answered again. Ids that are not there are passed over. Returns how many went."""
+        """Removes vectors; they are never answered again. Ids not there are passed over. Returns how many went."""
         with self._writer:
             if self._names is None:
                 return self._index.remove(_arrays.ids(ids))
@@ -262,9 +262,9 @@ class Index:
 
         queries : shape (dim,) or (n, dim).
         beam : candidates kept on the way, ef in the paper. More finds more of the true nearest, and takes longer.
-        filter : which ids may be answered: an array or a set of ids; a mask, True at the ids allowed; or a function of an
-            id. k answers are found however few pass. A function is called while others wait for Python, so it is slow,
-            and must not use the index.
+        filter : which ids may be answered: an array or a set of ids; a mask, True at the ids allowed; or a function of
+            an id. k answers are found however few pass. A function is called while others wait for Python, so it is
+            slow, and must not use the index.
         threshold : answers are at most this far away.
         exact : compare with every vector instead of walking the graph.
         threads : share the queries; 0 takes all cores.
@@ -275,7 +275,9 @@ class Index:
         _whole("k", k)
         _whole("beam", beam)
         width = min(k, len(self)) if single else k
-        found, distances, counts = self._index.search(rows, width, beam, exact, threshold, threads, self._filter(filter))
+        found, distances, counts = self._index.search(
+            rows, width, beam, exact, threshold, threads, self._filter(filter)
+        )
         if single:
             return SearchResult(self._label(found[0, : counts[0]]), distances[0, : counts[0]])
         return SearchResult(self._label(found), distances)
@@ -297,12 +299,9 @@ class Index:
         return SearchResult(self._label(found), distances)
 
     def get(self, ids: Ids) -> npt.NDArray[np.float32]:
-        """Vectors as they are held (of length 1 under cosine): shape (dim,) for one id, (n, dim) for n. Raises NotFound."""
+        """Vectors as they are held (of length 1 under cosine): (dim,) for one id, (n, dim) for n. Raises NotFound."""
         single = isinstance(ids, (str, int, np.integer))
-        if self._names is not None:
-            wanted = self._names.need(_arrays.names(ids))
-        else:
-            wanted = _arrays.ids(ids)
+        wanted = _arrays.ids(ids) if self._names is None else self._names.need(_arrays.names(ids))
         vectors = self._index.get(wanted)
         return vectors[0] if single else vectors
 
@@ -344,7 +343,9 @@ class Index:
     def __enter__(self) -> Index:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def stats(self) -> dict[str, Any]:
@@ -352,7 +353,11 @@ class Index:
         return self._index.statistics()
 
     def check(self, sample: int = 0, *, threads: int = 0) -> dict[str, Any]:
-        """Whether the graph is sound and vectors find themselves: looks for `sample` of them, 0 for all."""
+        """Whether the graph is sound and vectors find themselves: looks for `sample` of them, 0 for all.
+
+        The answer is the dictionary of `healthy`, `checked`, `not_found`, `widened` (found by a wider beam than the
+        usual 64), `unreachable` and `broken_links`.
+        """
         return self._index.check(sample, threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
