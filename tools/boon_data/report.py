@@ -35,7 +35,7 @@ class Progress:
         self.stream_.write(f"\r\033[K{self.label_} {percent}%")
         self.stream_.flush()
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
