@@ -127,5 +127,17 @@ TEST_F(Change, AnEmptiedIndexStillWorks) {
   EXPECT_THAT(answers({"@one.boon", "--vector", "1,2"}), ElementsAre("one"));
 }
 
+TEST_F(Change, AnEmptiedIndexMayChangeFromNamesToNumbers) {
+  put("one.txt", "one 1 2\n");
+  put("numbers.jsonl", "{\"vector\": [3, 4]}\n{\"vector\": [5, 1]}\n");
+  ASSERT_THAT(boon({"build", "@one.txt", "-o", "@one.boon"}), Worked());
+  ASSERT_THAT(boon({"delete", "@one.boon", "one"}), Worked());
+  ASSERT_THAT(boon({"add", "@one.boon", "@numbers.jsonl"}), Worked());
+  EXPECT_EQ(boon({"info", "@one.boon", "--json"}).json()["named"], false);
+  EXPECT_THAT(boon({"doctor", "@one.boon"}), Worked());
+  EXPECT_THAT(boon({"add", "@one.boon", "@numbers.jsonl"}), Worked());
+  EXPECT_EQ(vectors_in("one.boon"), 4U);
+}
+
 }  // namespace
 }  // namespace boon::cli

@@ -125,7 +125,11 @@ NamedIndex NamedIndex::load(const Path& path) {
 }
 
 void NamedIndex::save() {
-  if (names) index.attach(kNames, names->serialise());
+  if (names) {
+    index.attach(kNames, names->serialise());
+  } else {
+    index.detach(kNames);  // those of an index that was emptied and now counts
+  }
   index.save(path);
 }
 

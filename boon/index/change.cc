@@ -314,6 +314,12 @@ void Index::Impl::attach(std::string_view name, std::vector<std::byte> bytes) {
   attachments_.insert_or_assign(std::string(name), std::move(bytes));
 }
 
+void Index::Impl::detach(std::string_view name) {
+  require_writable();
+  std::lock_guard writer(writer_);
+  if (const auto it = attachments_.find(name); it != attachments_.end()) attachments_.erase(it);
+}
+
 Bytes Index::Impl::attachment(std::string_view name) const noexcept {
   if (const auto it = attachments_.find(name); it != attachments_.end()) return it->second;
   if (const auto it = viewed_attachments_.find(name); it != viewed_attachments_.end()) return it->second;

@@ -43,6 +43,7 @@ class Index::Impl {
   std::vector<float> get(Id id) const;
   std::vector<Id> ids() const;
   void attach(std::string_view name, std::vector<std::byte> bytes);
+  void detach(std::string_view name);
 
   // search.cc
   std::vector<Match> search(std::span<const float> query, std::size_t k, const SearchOptions& options,

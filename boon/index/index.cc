@@ -74,6 +74,9 @@ void Index::compact() {
 void Index::attach(std::string_view name, std::vector<std::byte> bytes) {
   impl_->attach(name, std::move(bytes));
 }
+void Index::detach(std::string_view name) {
+  impl_->detach(name);
+}
 Bytes Index::attachment(std::string_view name) const noexcept {
   return impl_->attachment(name);
 }

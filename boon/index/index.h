@@ -150,6 +150,7 @@ class Index {
 
   // Bytes kept with the index under a name of up to 14 characters and stored in its file.
   void attach(std::string_view name, std::vector<std::byte> bytes);
+  void detach(std::string_view name);  // nothing happens if there is none
   Bytes attachment(std::string_view name) const noexcept;
 
   IndexStatistics statistics() const;

@@ -113,6 +113,19 @@ TEST_F(Storage, AttachmentsHaveALimitThatAFileHolds) {
   index.attach(name(3), {std::byte{2}});
   index.save(path());
   EXPECT_EQ(Index::load(path()).attachment("a3")[0], std::byte{2});
+TEST_F(Storage, ADetachedAttachmentIsGone) {
+  Index index = small();
+  index.attach("names", {std::byte{1}});
+  index.attach("note", {std::byte{2}});
+  index.save(path());
+  Index loaded = Index::load(path());
+  loaded.detach("names");
+  loaded.detach("other");
+  EXPECT_TRUE(loaded.attachment("names").empty());
+  loaded.save(path());
+  const Index again = Index::view(path());
+  EXPECT_TRUE(again.attachment("names").empty());
+  EXPECT_EQ(again.attachment("note").size(), 1U);
 }
 
 TEST_F(Storage, ViewRefusesChanges) {
@@ -122,6 +135,7 @@ TEST_F(Storage, ViewRefusesChanges) {
   EXPECT_EQ(thrown_by([&] { viewed.remove(std::vector<Id>{1000}); }).code, ErrorCode::read_only);
   EXPECT_EQ(thrown_by([&] { viewed.compact(); }).code, ErrorCode::read_only);
   EXPECT_EQ(thrown_by([&] { viewed.attach("a", {}); }).code, ErrorCode::read_only);
+  EXPECT_EQ(thrown_by([&] { viewed.detach("a"); }).code, ErrorCode::read_only);
   EXPECT_EQ(viewed.size(), 40U);
 }
 
