@@ -28,7 +28,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(The sample is looked for in --data, $BOON_DATA_DIR and where the sources were when boon was built. The index is
-written beside the program, or into the current folder where that may not be written.
+written beside the program, or into the current folder where that may not be written; one that an earlier demo left
+there is replaced.
 
 Examples:
   boon demo
@@ -167,6 +168,22 @@ void show_points(Console& console, const std::vector<DemoPoint>& points) {
   console.out << table.text() << '\n';
 }
 
+bool is_left_by_demo(const Path& path) {
+  try {
+    return !Index::view(path).attachment(kDemoMark).empty();
+  } catch (const Error&) {
+    return false;  // no index, or one that nobody can vouch for
+  }
+}
+
+void check_target(const Path& target, bool force) {
+  if (force || !std::filesystem::exists(target) || is_left_by_demo(target)) return;
+  throw Error(ErrorCode::already_exists,
+              fmt::format("{} exists already and is not what the demo left; --force replaces it, --output FILE writes "
+                          "another",
+                          target.native()));
+}
+
 // Beside the program if that folder may be written, else the current one.
 Path usual_output() {
   std::error_code failed;
@@ -203,10 +220,8 @@ Json to_json(const std::vector<Answer>& answers, const std::vector<DemoPoint>& p
 
 void demo(const DemoCommand& command, Console& console) {
   const Path output = command.output.empty() ? usual_output() : Path(command.output);
-  if (!command.output.empty() && !command.force && std::filesystem::exists(output)) {
-    throw Error(ErrorCode::already_exists, fmt::format("{} exists already; --force replaces it", output.native()));
-  }
   const WriterLock lock(output);
+  check_target(output, command.force);
   Stopwatch watch;
   const Sample sample = read_sample(data_folder(command));
   const double read_s = watch.lap();
@@ -234,6 +249,7 @@ void demo(const DemoCommand& command, Console& console) {
     show_points(console, points);
   }
   add_part(made, queries, "Adding");
+  made.index.attach(kDemoMark, {std::byte{1}});
   made.save();
   if (console.json) {
     Json json{{"file", output.native()},
@@ -257,7 +273,7 @@ void register_demo(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand("demo", "Index 20,000 words, ask for some, measure recall and speed");
   command->add_option("--data", options->data, "Folder of the sample")->type_name("FOLDER");
   command->add_option("-o,--output", options->output, "Index to write")->type_name("FILE");
-  command->add_flag("--force", options->force, "Replace the file if it exists");
+  command->add_flag("--force", options->force, "Replace the file even if it is not the demo's");
   add_json_option(*command, console);
   command->footer(kFooter);
   command->callback([&console, options] { demo(*options, console); });

@@ -57,6 +57,35 @@ TEST_F(Demo, ProgramsGetItsFigures) {
   EXPECT_GE(json["searches"].back()["recall_at_10"], 0.99);
 }
 
+TEST_F(Demo, ReplacesWhatItLeft) {
+  put_sample();
+  ASSERT_THAT(boon({"demo", "--data", "@", "--output", "@demo.boon"}), Worked());
+  EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@demo.boon"}), Worked());
+  EXPECT_THAT(boon({"doctor", "@demo.boon"}), Worked());
+}
+
+TEST_F(Demo, KeepsWhatAUserMade) {
+  put_sample();
+  build_words();
+  const std::string words = get("words.boon");
+  EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@words.boon"}), Failed(4, "--force replaces it"));
+  EXPECT_EQ(get("words.boon"), words);
+  put("notes", "precious");
+  EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@notes"}), Failed(4, "notes exists already"));
+  EXPECT_EQ(get("notes"), "precious");
+  EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@words.boon", "--force"}), Worked());
+  EXPECT_EQ(vectors_in("words.boon"), kRows);
+}
+
+TEST_F(Demo, KeepsItsFileOnceAUserHasChangedIt) {
+  put_sample();
+  ASSERT_THAT(boon({"demo", "--data", "@", "--output", "@demo.boon"}), Worked());
+  ASSERT_THAT(boon({"delete", "@demo.boon", "guitar"}), Worked());
+  const std::string changed = get("demo.boon");
+  EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@demo.boon"}), Failed(4, "demo.boon"));
+  EXPECT_EQ(get("demo.boon"), changed);
+}
+
 TEST_F(Demo, AMissingSampleIsNamed) {
   EXPECT_THAT(boon({"demo", "--data", "@", "--output", "@demo.boon"}), Failed(3, "words20k.npy"));
   put_sample();

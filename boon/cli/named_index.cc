@@ -121,7 +121,9 @@ NamedIndex NamedIndex::view(const Path& path) {
 }
 
 NamedIndex NamedIndex::load(const Path& path) {
-  return with_names(Index::load(path), path);
+  NamedIndex loaded = with_names(Index::load(path), path);
+  loaded.index.detach(kDemoMark);
+  return loaded;
 }
 
 void NamedIndex::save() {

@@ -14,6 +14,10 @@
 
 namespace boon::cli {
 
+// The attachment that tells the file of `boon demo` from any other, so that the demo may replace it. It is lost with
+// the first change: what a user has put in is the user's.
+inline constexpr std::string_view kDemoMark = "demo";
+
 struct NamedIndex {
   Index index;
   std::optional<Names> names;  // nothing: ids are all there is

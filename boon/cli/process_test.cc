@@ -28,8 +28,7 @@ class Process : public CommandLine {
   }
 
   // Starts the program with these descriptors; standard error goes to the file "err".
-  pid_t start(std::vector<std::string> arguments, int in, int out) const {
-    std::string name = program();
+  pid_t start(std::vector<std::string> arguments, int in, int out, std::string name = program()) const {
     std::vector<char*> argv{name.data()};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -95,6 +94,18 @@ TEST_F(Process, AFullDiskUnderStandardOutputIsAnError) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 8);
   EXPECT_THAT(get("err"), HasSubstr("standard output"));
+}
+
+TEST_F(Process, TheDemoKeepsAFileOfTheUserBesideTheProgram) {
+  build_words();
+  const std::string words = get("words.boon");
+  std::filesystem::copy_file(program(), path("boon"));
+  const Null null;
+  const int status = wait_for(start({"demo", "--data", path("")}, null.descriptor, null.descriptor, path("boon")));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_THAT(get("err"), HasSubstr("words.boon exists already"));
+  EXPECT_EQ(get("words.boon"), words);
 }
 
 TEST_F(Process, NoBarIsDrawnInAFile) {
