@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <utility>
 
 #include "boon/cli/cli_testing.h"
 #include "boon/cli/parser_testing.h"
@@ -27,15 +28,20 @@ class Process : public CommandLine {
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "boon").native();
   }
 
-  // Starts the program with these descriptors; standard error goes to the file "err".
+  // Starts the program with these descriptors, -1 for one that is closed; standard error goes to the file "err".
   pid_t start(std::vector<std::string> arguments, int in, int out, std::string name = program()) const {
     std::vector<char*> argv{name.data()};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    for (const auto& [from, to] : {std::pair(in, STDIN_FILENO), std::pair(out, STDOUT_FILENO)}) {
+      if (from >= 0) {
+        posix_spawn_file_actions_adddup2(&actions, from, to);
+      } else {
+        posix_spawn_file_actions_addclose(&actions, to);
+      }
+    }
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     pid_t pid = 0;
     const int error = ::posix_spawn(&pid, name.c_str(), &actions, nullptr, argv.data(), environ);
@@ -106,6 +112,25 @@ TEST_F(Process, TheDemoKeepsAFileOfTheUserBesideTheProgram) {
   EXPECT_EQ(WEXITSTATUS(status), 4);
   EXPECT_THAT(get("err"), HasSubstr("words.boon exists already"));
   EXPECT_EQ(get("words.boon"), words);
+}
+
+TEST_F(Process, AClosedStandardInputIsEmpty) {
+  const Null null;
+  const int status = wait_for(start({"build", "-", "-o", path("d.boon")}, -1, null.descriptor));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_EQ(get("err"), "boon: standard input is empty\n");
+  EXPECT_THAT(files(), testing::ElementsAre("err"));
+}
+
+TEST_F(Process, AClosedStandardOutputIsAnError) {
+  build_words();
+  const int status = wait_for(start({"delete", path("words.boon"), "king", "--json"}, -1, -1));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 8);
+  EXPECT_THAT(get("err"), HasSubstr("cannot write to standard output"));
+  EXPECT_THAT(boon({"doctor", "@words.boon"}), Worked());
+  EXPECT_EQ(vectors_in("words.boon"), kWordCount - 1);
 }
 
 TEST_F(Process, NoBarIsDrawnInAFile) {
