@@ -14,6 +14,7 @@
 #include "boon/cli/terminal.h"
 #include "boon/cli/vector_parsers.h"
 #include "boon/core/error.h"
+#include "boon/index/container.h"
 
 namespace boon::cli {
 namespace {
@@ -115,8 +116,22 @@ void write_rows(const NamedIndex& opened, ExportFormat format, const Sink& sink)
   }
 }
 
+// Opening a view leaves out the vectors, so as not to wait for them; here each is read anyway, and a damaged one would
+// go on into other files.
+void verify_all(const Path& path) {
+  const MappedFile file(path);
+  file.will_read();
+  for (const index::Section& section : index::read_container(file.bytes(), path.native()).sections) {
+    index::verify(section, path.native());
+  }
+}
+
 void export_vectors(const ExportCommand& command, Console& console) {
   const ExportFormat format = choose_format(command);
+  if (command.output != "-" && !command.force && std::filesystem::exists(command.output)) {
+    throw Error(ErrorCode::already_exists, fmt::format("{} exists already; --force replaces it", command.output));
+  }
+  verify_all(command.file);
   const NamedIndex opened = NamedIndex::view(command.file);
   if (command.output == "-") {
     write_rows(opened, format, [&](std::string_view text) {
@@ -125,9 +140,6 @@ void export_vectors(const ExportCommand& command, Console& console) {
       }
     });
     return;
-  }
-  if (!command.force && std::filesystem::exists(command.output)) {
-    throw Error(ErrorCode::already_exists, fmt::format("{} exists already; --force replaces it", command.output));
   }
   AtomicFile file(command.output);
   write_rows(opened, format, [&](std::string_view text) { file.write(as_bytes(text.data(), text.size())); });

@@ -1,4 +1,7 @@
 // info, export and doctor.
+#include <map>
+#include <utility>
+
 #include "boon/cli/cli_testing.h"
 #include "boon/core/file.h"
 #include "boon/index/container.h"
@@ -12,6 +15,23 @@ using testing::Not;
 class FileCommands : public CommandLine {
  protected:
   void SetUp() override { build_words(); }
+
+  // Where the byte in the middle of each section stands in the file.
+  std::map<std::string, std::size_t> middles(std::string_view name) const {
+    std::map<std::string, std::size_t> places;
+    const MappedFile file(path(name));
+    for (const index::Section& section : index::read_container(file.bytes(), name).sections) {
+      EXPECT_FALSE(section.bytes.empty());
+      const auto start = static_cast<std::size_t>(section.bytes.data() - file.bytes().data());
+      places[section.name] = start + section.bytes.size() / 2;
+    }
+    return places;
+  }
+  void put_flipped(std::string_view damaged, std::string_view whole, std::size_t place) const {
+    std::string bytes = get(whole);
+    bytes[place] = static_cast<char>(bytes[place] ^ 0x10);
+    put(damaged, bytes);
+  }
 };
 
 TEST_F(FileCommands, InfoSaysWhatIsInside) {
@@ -71,6 +91,20 @@ TEST_F(FileCommands, ExportKeepsWhatIsThere) {
   EXPECT_THAT(boon({"export", "@words.boon", "-o", "@missing/words.txt"}), Failed(8, "missing"));
 }
 
+TEST_F(FileCommands, ExportRefusesADamagedIndex) {
+  put("v.jsonl", "{\"vector\": [3, 4]}\n{\"vector\": [0, 2]}\n");
+  ASSERT_THAT(boon({"build", "@v.jsonl", "-o", "@bytes.boon", "--metric", "l2"}), Worked());
+  for (const auto& [file, section] : {std::pair("words.boon", "vectors"), std::pair("bytes.boon", "bytes")}) {
+    SCOPED_TRACE(section);
+    put_flipped("damaged.boon", file, middles(file).at(section));
+    EXPECT_THAT(boon({"export", "@damaged.boon", "-o", "@v.npy"}), Failed(6, section));
+    EXPECT_FALSE(exists("v.npy"));
+    const Outcome shown = boon({"export", "@damaged.boon", "-o", "-"});
+    EXPECT_THAT(shown, Failed(6, "checksum"));
+    EXPECT_EQ(shown.out, "");
+  }
+}
+
 TEST_F(FileCommands, NamesThatNoLineCanHoldGoToJson) {
   put("odd.jsonl", "{\"id\": \"two\\nlines\", \"vector\": [1, 2]}\n");
   ASSERT_THAT(boon({"build", "@odd.jsonl", "-o", "@odd.boon"}), Worked());
@@ -91,22 +125,11 @@ TEST_F(FileCommands, DoctorFindsAHealthyIndexHealthy) {
 }
 
 TEST_F(FileCommands, DoctorSeesAFlippedByteInEverySection) {
-  const std::string whole = get("words.boon");
-  std::vector<std::pair<std::string, std::size_t>> places;
-  {
-    const MappedFile file(path("words.boon"));
-    for (const index::Section& section : index::read_container(file.bytes(), "words.boon").sections) {
-      ASSERT_FALSE(section.bytes.empty());
-      const auto start = static_cast<std::size_t>(section.bytes.data() - file.bytes().data());
-      places.emplace_back(section.name, start + section.bytes.size() / 2);
-    }
-  }
+  const auto places = middles("words.boon");
   ASSERT_GE(places.size(), 3U);
   for (const auto& [name, place] : places) {
     SCOPED_TRACE(name);
-    std::string damaged = whole;
-    damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
-    put("damaged.boon", damaged);
+    put_flipped("damaged.boon", "words.boon", place);
     const Outcome outcome = boon({"doctor", "@damaged.boon", "--json"});
     EXPECT_EQ(outcome.code, 6);
     const auto json = outcome.json();
