@@ -63,6 +63,7 @@ void add(const AddCommand& command, Console& console) {
   require_file(command.file);
   const WriterLock lock(command.file);
   NamedIndex target = NamedIndex::load(command.file);
+  install_interrupt_handler();
   const VectorTable table = read_vectors(command.input.path, command.input.reading);
   const Existing existing = command.replace  ? Existing::replace
                             : command.resume ? Existing::pass_over

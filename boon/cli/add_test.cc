@@ -84,6 +84,12 @@ TEST_F(Change, ASecondWriterIsTurnedAway) {
   EXPECT_THAT(answers({"@words.boon", "--like", "king", "-k", "1"}), ElementsAre("prince"));  // readers go on
 }
 
+TEST_F(Change, ALockLeftBehindIsTakenOver) {
+  put("words.boon.lock", "4194304\n");  // of a process that is gone
+  EXPECT_THAT(boon({"delete", "@words.boon", "king"}), Worked());
+  EXPECT_FALSE(exists("words.boon.lock"));
+}
+
 TEST_F(Change, AddNeedsAnIndex) {
   EXPECT_THAT(boon({"add", "@none.boon", "@words.txt"}), Failed(3, "boon build makes"));
   EXPECT_THAT(boon({"add", "@words.txt", "@words.txt"}), Failed(6, "words.txt"));

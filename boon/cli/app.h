@@ -22,7 +22,8 @@ struct Console {
 };
 
 // Runs one command. Never throws; an error is one line on `err` and, with --json, an object on `out`. Vectors from "-"
-// come from descriptor 0.
+// come from descriptor 0. Commands that have something to save or to clear away catch SIGINT from where they look for
+// it.
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 // Each adds a subcommand whose callback does the work. Errors are thrown as boon::Error; the console outlives the app.

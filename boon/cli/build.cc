@@ -98,6 +98,7 @@ void build(const BuildCommand& command, Console& console) {
   if (!command.metric.empty()) parse_metric(command.metric);
   check_target(command.output, command.force);
   const WriterLock lock(command.output);
+  install_interrupt_handler();
 
   Seconds seconds;
   Stopwatch watch;

@@ -222,6 +222,7 @@ void demo(const DemoCommand& command, Console& console) {
   const Path output = command.output.empty() ? usual_output() : Path(command.output);
   const WriterLock lock(output);
   check_target(output, command.force);
+  install_interrupt_handler();
   Stopwatch watch;
   const Sample sample = read_sample(data_folder(command));
   const double read_s = watch.lap();

@@ -141,6 +141,7 @@ void export_vectors(const ExportCommand& command, Console& console) {
     });
     return;
   }
+  install_interrupt_handler();  // half a file is removed
   AtomicFile file(command.output);
   write_rows(opened, format, [&](std::string_view text) { file.write(as_bytes(text.data(), text.size())); });
   file.commit();

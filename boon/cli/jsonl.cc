@@ -28,6 +28,7 @@ class JsonlParser {
     while ((max_rows_ == 0 || rows_ < max_rows_) && lines_.next(line)) {
       add(line);
       ++rows_;
+      if (rows_ % kRowsBetweenLooks == 0) stop_if_interrupted(file_);
     }
     return std::move(table_);
   }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -21,6 +22,11 @@ namespace {
 
 using testing::HasSubstr;
 
+struct Spawn {
+  std::string file = {};  // empty: program()
+  int err = -1;           // -1: the file "err"
+};
+
 class Process : public CommandLine {
  protected:
   // Built into the same folder as this test.
@@ -28,9 +34,10 @@ class Process : public CommandLine {
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "boon").native();
   }
 
-  // Starts the program with these descriptors, -1 for one that is closed; standard error goes to the file "err".
-  pid_t start(std::vector<std::string> arguments, int in, int out, std::string name = program()) const {
-    std::vector<char*> argv{name.data()};
+  // Starts the program with these descriptors, -1 for one that is closed.
+  pid_t start(std::vector<std::string> arguments, int in, int out, Spawn spawn = {}) const {
+    if (spawn.file.empty()) spawn.file = program();
+    std::vector<char*> argv{spawn.file.data()};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
@@ -42,11 +49,25 @@ class Process : public CommandLine {
         posix_spawn_file_actions_addclose(&actions, to);
       }
     }
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (spawn.err >= 0) {
+      posix_spawn_file_actions_adddup2(&actions, spawn.err, STDERR_FILENO);
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                       0644);
+    }
+    // A shell starts what is to run behind it with Ctrl-C ignored, and the tests may be that.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t pid = 0;
-    const int error = ::posix_spawn(&pid, name.c_str(), &actions, nullptr, argv.data(), environ);
+    const int error = ::posix_spawn(&pid, spawn.file.c_str(), &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    EXPECT_EQ(error, 0) << "is the target `boon` built? " << name;
+    EXPECT_EQ(error, 0) << "is the target `boon` built? " << spawn.file;
     return error == 0 ? pid : -1;
   }
 
@@ -69,7 +90,47 @@ struct Pipe {
     if (ends[end] >= 0) ::close(ends[end]);
     ends[end] = -1;
   }
+  void write(std::string_view text) const {
+    // A program that ends early shall be a failed write and not our end.
+    std::signal(SIGPIPE, SIG_IGN);
+    while (!text.empty()) {
+      const ssize_t written = ::write(ends[1], text.data(), text.size());
+      ASSERT_GT(written, 0);
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
   std::array<int, 2> ends{-1, -1};
+};
+
+// A terminal that erases lines, for the program to write to and us to read.
+struct Terminal {
+  Terminal() : our_end(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+    EXPECT_EQ(::grantpt(our_end), 0);
+    EXPECT_EQ(::unlockpt(our_end), 0);
+    std::array<char, 64> name{};
+    EXPECT_EQ(::ptsname_r(our_end, name.data(), name.size()), 0);
+    program_end = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    EXPECT_GE(program_end, 0);
+    ::setenv("TERM", "xterm", 1);
+  }
+  ~Terminal() {
+    close_program_end();
+    ::close(our_end);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  void close_program_end() {
+    if (program_end >= 0) ::close(program_end);
+    program_end = -1;
+  }
+  // What was written; waits for something, and is empty when nobody is left to write.
+  std::string read() const {
+    std::array<char, 4096> text{};
+    const ssize_t count = ::read(our_end, text.data(), text.size());
+    return {text.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
+  }
+  int our_end;
+  int program_end = -1;
 };
 
 struct Null {
@@ -107,7 +168,8 @@ TEST_F(Process, TheDemoKeepsAFileOfTheUserBesideTheProgram) {
   const std::string words = get("words.boon");
   std::filesystem::copy_file(program(), path("boon"));
   const Null null;
-  const int status = wait_for(start({"demo", "--data", path("")}, null.descriptor, null.descriptor, path("boon")));
+  const int status =
+      wait_for(start({"demo", "--data", path("")}, null.descriptor, null.descriptor, {.file = path("boon")}));
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 4);
   EXPECT_THAT(get("err"), HasSubstr("words.boon exists already"));
@@ -144,36 +206,75 @@ TEST_F(Process, NoBarIsDrawnInAFile) {
   EXPECT_EQ(get("err").find('\x1b'), std::string::npos);
 }
 
-TEST_F(Process, CtrlCLeavesNoFileOrOneThatOpens) {
-  // More than a pipe holds, so the program is past its start once all is written; rows enough for several batches.
-  constexpr int kRows = 100000;
+// More than a pipe holds, so a program that has taken all but that is reading; rows enough for several batches.
+constexpr int kPipedRows = 100000;
+
+std::string piped_vectors() {
   std::string vectors;
-  for (int i = 0; i < kRows; ++i) {
+  for (int i = 0; i < kPipedRows; ++i) {
     vectors += raw<std::int32_t>(2) + raw(static_cast<float>(i % 317)) + raw(static_cast<float>(1 + i % 311));
   }
+  return vectors;
+}
+
+TEST_F(Process, CtrlCWhileReadingLeavesNothing) {
   Pipe pipe;
   const Null null;
-  // A program that ends early shall be a failed write and not our end.
-  std::signal(SIGPIPE, SIG_IGN);
   const pid_t pid =
       start({"build", "-", "--format", "fvecs", "--metric", "l2", "-o", path("v.boon")}, pipe.ends[0], null.descriptor);
   ASSERT_GT(pid, 0);
   pipe.close_end(0);
-  for (std::string_view rest = vectors; !rest.empty();) {
-    const ssize_t written = ::write(pipe.ends[1], rest.data(), rest.size());
-    ASSERT_GT(written, 0);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  pipe.write(piped_vectors());
   ASSERT_EQ(::kill(pid, SIGINT), 0);
   pipe.close_end(1);
   const int status = wait_for(pid);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
-  EXPECT_THAT(get("err"), HasSubstr("interrupted"));
-  if (exists("v.boon")) {
-    EXPECT_THAT(boon({"doctor", "@v.boon"}), Worked());
+  EXPECT_EQ(get("err"), "boon: interrupted while reading standard input\n");
+  EXPECT_THAT(files(), testing::ElementsAre("err"));
+}
+
+// That work has begun is seen by the bar. A machine may be done before the signal comes, and then the index is whole.
+TEST_F(Process, CtrlCWhileBuildingLeavesAnIndexThatOpens) {
+  Pipe pipe;
+  Terminal terminal;
+  const Null null;
+  const pid_t pid = start({"build", "-", "--format", "fvecs", "--metric", "l2", "-o", path("v.boon")}, pipe.ends[0],
+                          null.descriptor, {.err = terminal.program_end});
+  ASSERT_GT(pid, 0);
+  pipe.close_end(0);
+  terminal.close_program_end();
+  pipe.write(piped_vectors());
+  pipe.close_end(1);
+  std::string shown = terminal.read();
+  ASSERT_THAT(shown, HasSubstr("Building"));
+  ASSERT_EQ(::kill(pid, SIGINT), 0);
+  for (std::string more = terminal.read(); !more.empty(); more = terminal.read()) shown += more;
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) != 0) {
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_THAT(shown, HasSubstr("of 100,000 vectors"));
   }
+  EXPECT_THAT(boon({"doctor", "@v.boon"}), Worked());
   EXPECT_FALSE(exists("v.boon.lock"));
+}
+
+TEST_F(Process, TheFirstCtrlCEndsACommandThatHasNothingToSave) {
+  build_words();
+  std::string queries;
+  while (queries.size() < 1'000'000) queries += kWords;
+  Pipe pipe;
+  const Null null;
+  const pid_t pid = start({"search", path("words.boon"), "--queries", "-"}, pipe.ends[0], null.descriptor);
+  ASSERT_GT(pid, 0);
+  pipe.close_end(0);
+  pipe.write(queries);
+  ASSERT_EQ(::kill(pid, SIGINT), 0);
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
+  EXPECT_EQ(get("err"), "");
 }
 
 // The child's flag does not reach the other tests.
@@ -213,6 +314,29 @@ TEST_F(Process, AnInterruptedBuildIsResumed) {
   EXPECT_EQ(resumed.json()["added"], kRows - saved);
   EXPECT_EQ(resumed.json()["vectors"], kRows);
   EXPECT_THAT(boon({"doctor", "@w.boon"}), Worked());
+}
+
+TEST_F(Process, AnInterruptEndsTheReadingOfLines) {
+  std::string text, json;
+  for (int i = 0; i < 10000; ++i) {
+    text += fmt::format("w{} {} 1\n", i, i);
+    json += fmt::format("{{\"vector\": [{}, 1]}}\n", i);
+  }
+  put("w.txt", text);
+  put("w.jsonl", json);
+  for (const char* name : {"w.txt", "w.jsonl"}) {
+    SCOPED_TRACE(name);
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      const int code = build_in_child(path(name), path("w.boon"), path("err"));
+      ::_exit(code);
+    }
+    const int status = wait_for(pid);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_THAT(get("err"), HasSubstr("interrupted while reading " + path(name)));
+    EXPECT_FALSE(exists("w.boon"));
+  }
 }
 
 TEST_F(Process, AnInterruptedReplacementKeepsTheOldFile) {

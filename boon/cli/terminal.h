@@ -83,7 +83,8 @@ class ProgressBar {
 std::string progress_line(std::string_view label, std::size_t done, std::size_t total, double elapsed_s,
                           std::size_t width);
 
-// The first Ctrl-C (SIGINT) sets a flag, so that work ends at a safe point; the second ends the process.
+// From here on the first Ctrl-C (SIGINT) sets a flag, so that work ends at a safe point; the second ends the process.
+// For commands that look at the flag often: in all others the first one must end the process.
 void install_interrupt_handler();
 bool interrupted() noexcept;
 

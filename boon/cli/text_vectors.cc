@@ -107,7 +107,10 @@ class TextParser {
     if (table_.dim <= text_.size() / 2) {
       table_.values.reserve(std::min(guess, text_.size() / 2 / table_.dim + 1) * table_.dim);
     }
-    for (bool more = !header || lines_.next(line); more && !full(); more = lines_.next(line)) add(line);
+    for (bool more = !header || lines_.next(line); more && !full(); more = lines_.next(line)) {
+      add(line);
+      if (table_.names.size() % kRowsBetweenLooks == 0) stop_if_interrupted(file_);
+    }
     if (header && !full() && header->rows != table_.names.size()) {
       throw Error(ErrorCode::corrupted, fmt::format("{} promises {} words on its first line, and {} follow", file_,
                                                     header->rows, table_.names.size()));

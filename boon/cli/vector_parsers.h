@@ -27,6 +27,11 @@ Format detect_format(const Path& path, Bytes first_bytes);
 // Everything from a descriptor up to its end. Throws io, and cancelled after an interrupt.
 std::vector<std::byte> read_all(int descriptor, std::string_view file);
 
+// Throws cancelled after an interrupt.
+void stop_if_interrupted(std::string_view file);
+// Parsers that take long for a row look for one after so many.
+inline constexpr std::size_t kRowsBetweenLooks = 8192;
+
 // A row in a file; `line` is 0 for formats without lines.
 struct Place {
   std::string_view file;

@@ -138,9 +138,9 @@ std::vector<std::byte> read_all(int descriptor, std::string_view file) {
   std::vector<std::byte> bytes;
   std::size_t size = 0;
   for (;;) {
-    if (interrupted()) throw Error(ErrorCode::cancelled, fmt::format("interrupted while reading {}", file));
     if (bytes.size() - size < kStep) bytes.resize(std::max(bytes.size() * 2, kStep));
     const ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
+    stop_if_interrupted(file);  // after the last read too, which it may have come just before
     if (count == 0) break;
     if (count > 0) {
       size += static_cast<std::size_t>(count);
@@ -150,6 +150,10 @@ std::vector<std::byte> read_all(int descriptor, std::string_view file) {
   }
   bytes.resize(size);
   return bytes;
+}
+
+void stop_if_interrupted(std::string_view file) {
+  if (interrupted()) throw Error(ErrorCode::cancelled, fmt::format("interrupted while reading {}", file));
 }
 
 std::string describe(const Place& place) {
