@@ -78,6 +78,7 @@ void add(const AddCommand& command, Console& console) {
   console.err << fmt::format("{}: {} added, {} replaced, {} passed over; {} vectors\n", printable(command.file),
                              format_count(added.added), format_count(added.replaced), format_count(added.passed_over),
                              format_count(target.index.size()));
+  warn_if_unreachable(console, target.path, target.index);
   if (!console.json) return;
   print(console.out, {{"file", command.file},
                       {"added", added.added},

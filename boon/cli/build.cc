@@ -117,6 +117,7 @@ void build(const BuildCommand& command, Console& console) {
   made.save();
   seconds.save = watch.lap();
   report(console, made, seconds);
+  warn_if_unreachable(console, made.path, made.index);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <hdf5.h>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 #include "boon/cli/cli_testing.h"
 #include "boon/cli/parser_testing.h"
 #include "boon/core/file.h"
+#include "boon/core/random.h"
 
 namespace boon::cli {
 namespace {
@@ -92,6 +94,23 @@ TEST_F(Build, SaysWhatItMade) {
   EXPECT_EQ(made.json()["named"], true);
   EXPECT_EQ(made.json()["bytes"], get("words.boon").size());
   EXPECT_THAT(files(), ElementsAre("words.boon", "words.txt"));
+}
+
+// Whether so narrow a build leaves vectors behind is the graph's affair; that they are spoken of is the command's.
+TEST_F(Build, VectorsThatNothingLeadsToAreCounted) {
+  Random random(1);
+  std::string text;
+  for (int i = 0; i < 500; ++i) {
+    text += fmt::format("w{}", i);
+    for (int component = 0; component < 16; ++component) text += fmt::format(" {}", random.normal());
+    text += '\n';
+  }
+  put("w.txt", text);
+  const Outcome made = boon({"build", "@w.txt", "-o", "@w.boon", "-M", "2", "--build-beam", "1"});
+  ASSERT_THAT(made, Worked());
+  const auto unreachable = boon({"info", "@w.boon", "--json"}).json()["unreachable"].get<int>();
+  EXPECT_EQ(made.err.find(fmt::format("no path of links leads to {} of the vectors", unreachable)) != std::string::npos,
+            unreachable > 0);
 }
 
 TEST_F(Build, KeepsItsOptionsInTheFile) {

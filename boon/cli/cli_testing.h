@@ -12,6 +12,7 @@
 
 #include "boon/cli/app.h"
 #include "boon/core/temporary_folder.h"
+#include "boon/index/container.h"
 
 namespace boon::cli {
 
@@ -74,6 +75,19 @@ class CommandLine : public testing::Test {
   void build_words() const {
     put("words.txt", kWords);
     ASSERT_THAT(boon({"build", "@words.txt", "-o", "@words.boon"}), Worked());
+  }
+
+  // The same vectors without a link between them, every byte sound.
+  void put_unlinked(std::string_view name, std::string_view whole) const {
+    const MappedFile file(path(whole));
+    index::Container container = index::read_container(file.bytes(), whole);
+    std::vector<std::byte> none;
+    for (index::Section& section : container.sections) {
+      if (section.name != "floor") continue;
+      none.resize(section.bytes.size());
+      section.bytes = none;
+    }
+    index::write_container(path(name), container.version, container.sections);
   }
 
   // The names, or else ids, of the answers.

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <string_view>
 
 #include "boon/cli/input.h"
 #include "boon/cli/named_index.h"
@@ -19,25 +22,45 @@
 namespace boon::cli {
 namespace {
 
+constexpr const char* kFooter =
+    R"(Exit code 0 when healthy, 6 otherwise: damaged, or with sound bytes and a graph so weak that some vectors are not
+found. "verdict" in the JSON says which: healthy, weak or damaged.
+
+Examples:
+  boon doctor words.boon
+  boon doctor words.boon --sample 0 --json)";
+
 struct DoctorCommand {
   std::string file;
   std::size_t sample = 1000;
   std::size_t threads = 0;
 };
 
+// The worse, the later.
+enum class Verdict {
+  healthy,
+  weak,     // every byte and link is sound, and yet the graph does not lead to every vector
+  damaged,  // what is there is not what was written
+};
+
+std::string_view name(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kNames{"healthy", "weak", "damaged"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
 struct Finding {
   std::string check;
-  bool good = false;
+  Verdict verdict = Verdict::healthy;
   std::string detail;
 };
 
 // What a check says when it holds; an Error about the file's bytes is a finding, any other a failure of the doctor.
 Finding examine(std::string check, const std::function<std::string()>& look) {
   try {
-    return {.check = std::move(check), .good = true, .detail = look()};
+    return {.check = std::move(check), .verdict = Verdict::healthy, .detail = look()};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::corrupted && error.code() != ErrorCode::unsupported) throw;
-    return {.check = std::move(check), .good = false, .detail = error.what()};
+    return {.check = std::move(check), .verdict = Verdict::damaged, .detail = error.what()};
   }
 }
 
@@ -71,12 +94,14 @@ Finding check_names(const NamedIndex& opened) {
 
 void check_graph(const NamedIndex& opened, const DoctorCommand& command, std::vector<Finding>& findings) {
   const IndexHealth health = opened.index.check(command.sample, command.threads);
-  const auto add = [&](const char* check, bool good, std::string detail) {
-    findings.push_back({.check = check, .good = good, .detail = std::move(detail)});
+  const auto add = [&](const char* check, std::size_t faults, Verdict if_any, std::string detail) {
+    findings.push_back(
+        {.check = check, .verdict = faults == 0 ? Verdict::healthy : if_any, .detail = std::move(detail)});
   };
-  add("links", health.broken_links == 0, fmt::format("{} broken", format_count(health.broken_links)));
-  add("reachability", health.unreachable == 0, fmt::format("{} unreachable", format_count(health.unreachable)));
-  add("self-search", health.not_found == 0,
+  add("links", health.broken_links, Verdict::damaged, fmt::format("{} broken", format_count(health.broken_links)));
+  add("reachability", health.unreachable, Verdict::weak,
+      fmt::format("{} unreachable", format_count(health.unreachable)));
+  add("self-search", health.not_found, Verdict::weak,
       fmt::format("{} of {} find themselves", format_count(health.checked - health.not_found),
                   format_count(health.checked)));
 }
@@ -97,23 +122,40 @@ std::vector<Finding> examine_file(const DoctorCommand& command) {
   return findings;
 }
 
+std::string conclusion(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::healthy:
+      return "is healthy";
+    case Verdict::weak:
+      return "has sound bytes and a weak graph: some vectors are not found with the usual beam; boon export, then boon "
+             "build with a larger -M or --build-beam, makes a better one";
+    case Verdict::damaged:
+      break;
+  }
+  return "is damaged; build it anew from the vectors, or restore a copy";
+}
+
 void doctor(const DoctorCommand& command, Console& console) {
   const std::vector<Finding> findings = examine_file(command);
-  const bool healthy = std::ranges::all_of(findings, &Finding::good);
+  const Verdict verdict = std::ranges::max(findings, {}, &Finding::verdict).verdict;
+  const bool healthy = verdict == Verdict::healthy;
   if (!healthy) console.exit_code = exit_code(ErrorCode::corrupted);
   if (console.json) {
     Json checks = Json::array();
     for (const Finding& finding : findings) {
-      checks.push_back({{"check", finding.check}, {"ok", finding.good}, {"detail", finding.detail}});
+      checks.push_back(
+          {{"check", finding.check}, {"ok", finding.verdict == Verdict::healthy}, {"detail", finding.detail}});
     }
-    print(console.out, {{"file", command.file}, {"healthy", healthy}, {"checks", checks}});
+    print(console.out, {{"file", command.file}, {"healthy", healthy}, {"verdict", name(verdict)}, {"checks", checks}});
     return;
   }
+  constexpr std::array<const char*, 3> kResults{"ok", "weak", "BAD"};
   Table table({{"check"}, {"result"}, {"detail"}});
-  for (const Finding& finding : findings) table.add({finding.check, finding.good ? "ok" : "BAD", finding.detail});
+  for (const Finding& finding : findings) {
+    table.add({finding.check, kResults[static_cast<std::size_t>(finding.verdict)], finding.detail});
+  }
   console.out << table.text();
-  console.err << printable(command.file)
-              << (healthy ? " is healthy\n" : " is damaged; build it anew from the vectors, or restore a copy\n");
+  console.err << printable(command.file) << ' ' << conclusion(verdict) << '\n';
 }
 
 }  // namespace
@@ -125,9 +167,7 @@ void register_doctor(CLI::App& app, Console& console) {
   add_count_option(*command, "--sample", options->sample, "Vectors to search for by themselves; 0 takes all");
   add_threads_option(*command, options->threads);
   add_json_option(*command, console);
-  command->footer(
-      "Exit code 0 when healthy, 6 otherwise.\n\nExamples:\n  boon doctor words.boon\n  boon doctor words.boon "
-      "--sample 0 --json");
+  command->footer(kFooter);
   command->callback([&console, options] { doctor(*options, console); });
 }
 

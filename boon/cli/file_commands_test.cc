@@ -121,7 +121,24 @@ TEST_F(FileCommands, DoctorFindsAHealthyIndexHealthy) {
   EXPECT_THAT(outcome.err, HasSubstr("is healthy"));
   EXPECT_THAT(outcome.out, HasSubstr("8 of 8 find themselves"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("BAD")));
-  EXPECT_EQ(boon({"doctor", "@words.boon", "--json"}).json()["healthy"], true);
+  const auto json = boon({"doctor", "@words.boon", "--json"}).json();
+  EXPECT_EQ(json["healthy"], true);
+  EXPECT_EQ(json["verdict"], "healthy");
+}
+
+TEST_F(FileCommands, DoctorTellsAWeakGraphFromDamage) {
+  put_unlinked("weak.boon", "words.boon");
+  const Outcome outcome = boon({"doctor", "@weak.boon"});
+  EXPECT_EQ(outcome.code, 6);
+  EXPECT_THAT(outcome.out, HasSubstr("7 unreachable"));
+  EXPECT_THAT(outcome.out, HasSubstr("1 of 8 find themselves"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("BAD")));
+  EXPECT_THAT(outcome.err, HasSubstr("has sound bytes and a weak graph"));
+  EXPECT_THAT(outcome.err, HasSubstr("--build-beam"));
+  const Outcome told = boon({"doctor", "@weak.boon", "--json"});
+  EXPECT_EQ(told.code, 6);
+  EXPECT_EQ(told.json()["healthy"], false);
+  EXPECT_EQ(told.json()["verdict"], "weak");
 }
 
 TEST_F(FileCommands, DoctorSeesAFlippedByteInEverySection) {
@@ -134,6 +151,7 @@ TEST_F(FileCommands, DoctorSeesAFlippedByteInEverySection) {
     EXPECT_EQ(outcome.code, 6);
     const auto json = outcome.json();
     EXPECT_EQ(json["healthy"], false);
+    EXPECT_EQ(json["verdict"], "damaged");
     for (const auto& check : json["checks"]) {
       if (check["check"].get<std::string>().starts_with("section ")) {
         EXPECT_EQ(check["ok"], check["check"] != "section " + name) << check;

@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "boon/cli/terminal.h"
+#include "boon/index/index.h"
+
 namespace boon::cli {
 
 void print(std::ostream& out, const Json& json) {
@@ -58,6 +61,15 @@ std::string shell_quoted(std::string_view argument) {
 
 std::string display_name(const Path& path) {
   return path == "-" ? "standard input" : path.native();
+}
+
+void warn_if_unreachable(Console& console, const Path& path, const Index& index) {
+  const std::size_t unreachable = index.statistics().unreachable;
+  if (unreachable == 0) return;
+  console.err << fmt::format(
+      "{}: no path of links leads to {} of the vectors; a build with a larger -M or --build-beam makes a better "
+      "graph\n",
+      printable(path.native()), format_count(unreachable));
 }
 
 CLI::Option* add_json_option(CLI::App& command, Console& console) {

@@ -10,6 +10,10 @@
 #include "boon/core/error.h"
 #include "boon/core/file.h"
 
+namespace boon {
+class Index;
+}
+
 namespace boon::cli {
 
 // Fields stay in the order in which they were written.
@@ -32,6 +36,9 @@ std::string display_name(const Path& path);
 
 // --json, for a command that knows it.
 CLI::Option* add_json_option(CLI::App& command, Console& console);
+
+// A line on standard error where the graph does not lead to every vector.
+void warn_if_unreachable(Console& console, const Path& path, const Index& index);
 
 class Stopwatch {
  public:
