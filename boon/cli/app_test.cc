@@ -48,6 +48,24 @@ TEST_F(App, WrongUsageIsOneLineAndCodeTwo) {
   EXPECT_THAT(boon({"search", "words.boon", "--threshold", "near"}), Failed(2, "near"));
 }
 
+TEST_F(App, ThreadsAreCountedByEveryCommandThatTakesThem) {
+  const std::vector<std::vector<std::string>> commands{
+      {"build", "words.txt", "-o", "words.boon"}, {"add", "words.boon", "words.txt"},
+      {"search", "words.boon", "--like", "king"}, {"doctor", "words.boon"},
+      {"bench", "search", "words.boon"},          {"bench", "hops"}};
+  for (auto command : commands) {
+    SCOPED_TRACE(command[0]);
+    command.emplace_back("--threads");
+    for (const char* count : {"1025", "18446744073709551615", "99999999999999999999"}) {
+      command.emplace_back(count);
+      EXPECT_THAT(boon(command), Failed(2, std::string(count) + " threads are too many; it takes up to 1024"));
+      command.pop_back();
+    }
+    command.emplace_back("-1");
+    EXPECT_THAT(boon(command), Failed(2, "-1 is negative"));
+  }
+}
+
 TEST_F(App, WrongUsageIsJsonTooWhereItWasAskedFor) {
   const Outcome outcome = boon({"search", "--json"});
   EXPECT_EQ(outcome.code, 2);

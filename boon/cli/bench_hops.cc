@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "boon/cli/bench.h"
+#include "boon/cli/input.h"
 #include "boon/cli/terminal.h"
 #include "boon/cli/vectors.h"
 #include "boon/core/error.h"
@@ -249,7 +250,7 @@ void register_bench_hops(CLI::App& bench, Console& console) {
   command->add_option("--level-mult", options->graph.level_mult, "m: each level has 1/m of the nodes below; 0 for M")
       ->capture_default_str();
   command->add_option("--seed", options->graph.seed, "Of the vectors and the levels")->capture_default_str();
-  command->add_option("--threads", options->threads, "For building; 0 for all cores")->capture_default_str();
+  add_threads_option(*command, options->threads, "build");
   add_json_option(*command, console);
   command->callback([options, &console] { run_hops(*options, console); });
 }

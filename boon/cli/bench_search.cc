@@ -10,6 +10,7 @@
 
 #include "boon/cli/bench.h"
 #include "boon/cli/data_sets.h"
+#include "boon/cli/input.h"
 #include "boon/cli/terminal.h"
 #include "boon/cli/vectors.h"
 #include "boon/core/error.h"
@@ -174,7 +175,7 @@ void register_bench_search(CLI::App& bench, Console& console) {
       ->capture_default_str();
   command->add_option("--build-beam", options->graph.build_beam, "ef_construction, to build a data set's index")
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "For building; 0 for all cores")->capture_default_str();
+  add_threads_option(*command, options->threads, "build");
   add_json_option(*command, console);
   command->callback([options, &console] { run_search(*options, console); });
 }

@@ -1,9 +1,19 @@
 #include "boon/cli/input.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <map>
+#include <system_error>
 
 namespace boon::cli {
+namespace {
+
+// A mistyped number shall not start a million of them.
+constexpr std::size_t kThreadsMax = 1024;
+
+}  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& input) {
   static const std::map<std::string, Format> kFormats{
@@ -25,12 +35,22 @@ std::string negative(const std::string& text) {
   return text.starts_with('-') ? text + " is negative" : "";
 }
 
-void add_count_option(CLI::App& command, const std::string& flags, std::size_t& count, const std::string& help) {
-  command.add_option(flags, count, help)->type_name("N")->capture_default_str()->check(negative);
+CLI::Option* add_count_option(CLI::App& command, const std::string& flags, std::size_t& count,
+                              const std::string& help) {
+  return command.add_option(flags, count, help)->type_name("N")->capture_default_str()->check(negative);
 }
 
-void add_threads_option(CLI::App& command, std::size_t& threads) {
-  add_count_option(command, "--threads", threads, "Threads to work with; 0 takes all cores");
+void add_threads_option(CLI::App& command, std::size_t& threads, const char* work) {
+  const auto too_many = [](const std::string& text) {
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool fits = error != std::errc::result_out_of_range && count <= kThreadsMax;
+    return fits ? ""
+                : fmt::format("{} threads are too many; it takes up to {}, and 0 takes all cores", text, kThreadsMax);
+  };
+  add_count_option(command, "--threads", threads,
+                   fmt::format("Threads to {} with, up to {}; 0 takes all cores", work, kThreadsMax))
+      ->check(too_many);
 }
 
 }  // namespace boon::cli

@@ -15,6 +15,7 @@
 #include "boon/cli/search_query.h"
 #include "boon/cli/terminal.h"
 #include "boon/core/error.h"
+#include "boon/core/parallel.h"
 
 namespace boon::cli {
 namespace {
@@ -142,10 +143,12 @@ Answers answer_file(const NamedIndex& opened, const SearchCommand& command) {
   }
   const Stopwatch watch;
   if (is_range(command)) {
-    for (std::size_t row = 0; row < table.rows(); ++row) {
+    answers.matches.resize(table.rows());
+    ThreadPool pool(table.rows() > 1 ? command.threads : 1);
+    pool.for_each(table.rows(), 1, [&](std::size_t row, std::size_t) {
       const std::span<const float> query(table.values.data() + row * table.dim, table.dim);
-      answers.matches.push_back(opened.index.search_range(query, search_options(command)));
-    }
+      answers.matches[row] = opened.index.search_range(query, search_options(command));
+    });
   } else {
     const Matches found =
         opened.index.search_many(table.values, answers_wanted(command, opened.index), search_options(command));

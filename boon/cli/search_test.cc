@@ -129,6 +129,14 @@ TEST_F(Search, ThresholdsHoldForFilesToo) {
   EXPECT_THAT(json["queries"][0]["results"], SizeIs(2));
 }
 
+TEST_F(Search, ThresholdsGiveTheSameOnAnyNumberOfThreads) {
+  const auto with = [&](const char* threads) {
+    return boon({"search", "@words.boon", "--queries", "@words.txt", "--threshold", "0.5", "--threads", threads}).out;
+  };
+  EXPECT_THAT(with("1"), HasSubstr("princess"));
+  EXPECT_EQ(with("4"), with("1"));
+}
+
 TEST_F(Search, AKAboveTheCountGivesAllOnce) {
   EXPECT_THAT(answers({"@words.boon", "--vector", "1,0,0,0", "-k", "1000000000000"}),
               UnorderedElementsAre("king", "queen", "man", "woman", "prince", "princess", "apple", "pear"));
