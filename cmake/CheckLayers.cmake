@@ -1,5 +1,5 @@
-# Run as a script: names each #include "boon/…" that the table in LAYERS (module: modules it may use) does not allow.
-# A module may use what it names and, in turn, what those name.
+# Run as a script: names each #include of "boon/…" or <boon/…> that the table in LAYERS (module: modules it may use) does
+# not allow. A module may use what it names and, in turn, what those name.
 cmake_minimum_required(VERSION 3.25)
 
 file(STRINGS "${LAYERS}" lines)
@@ -28,14 +28,14 @@ foreach(module IN LISTS folders)
     continue()
   endif()
   foreach(file IN LISTS files)
-    file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]+\"")
+    file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<boon/)")
     foreach(include IN LISTS includes)
-      string(REGEX MATCH "\"([^\"]*)\"" unused "${include}")
+      string(REGEX MATCH "[<\"]([^>\"]*)[>\"]" unused "${include}")
       set(path "${CMAKE_MATCH_1}")
       string(REGEX MATCH "^boon/([a-z]+)/" unused "${path}")
       if(NOT CMAKE_MATCH_1 IN_LIST allowed_${module})
         string(JOIN ", " names ${allowed_${module}})
-        message("${file}: #include \"${path}\": ${module} may include only ${names}")
+        message("${file}: #include ${path}: ${module} may include only ${names}")
         math(EXPR broken "${broken} + 1")
       endif()
     endforeach()
