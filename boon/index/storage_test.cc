@@ -113,6 +113,8 @@ TEST_F(Storage, AttachmentsHaveALimitThatAFileHolds) {
   index.attach(name(3), {std::byte{2}});
   index.save(path());
   EXPECT_EQ(Index::load(path()).attachment("a3")[0], std::byte{2});
+}
+
 TEST_F(Storage, ADetachedAttachmentIsGone) {
   Index index = small();
   index.attach("names", {std::byte{1}});
