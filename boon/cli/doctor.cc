@@ -102,8 +102,9 @@ void check_graph(const NamedIndex& opened, const DoctorCommand& command, std::ve
   add("reachability", health.unreachable, Verdict::weak,
       fmt::format("{} unreachable", format_count(health.unreachable)));
   add("self-search", health.not_found, Verdict::weak,
-      fmt::format("{} of {} find themselves", format_count(health.checked - health.not_found),
-                  format_count(health.checked)));
+      fmt::format("{} of {} find themselves, {} of them by a wider beam",
+                  format_count(health.checked - health.not_found), format_count(health.checked),
+                  format_count(health.widened)));
 }
 
 std::vector<Finding> examine_file(const DoctorCommand& command) {
@@ -127,8 +128,8 @@ std::string conclusion(Verdict verdict) {
     case Verdict::healthy:
       return "is healthy";
     case Verdict::weak:
-      return "has sound bytes and a weak graph: some vectors are not found with the usual beam; boon export, then boon "
-             "build with a larger -M or --build-beam, makes a better one";
+      return "has sound bytes and a weak graph: some vectors are not found, even with a wide beam; boon export, then "
+             "boon build with a larger -M or --build-beam, makes a better one";
     case Verdict::damaged:
       break;
   }
