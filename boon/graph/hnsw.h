@@ -99,10 +99,10 @@ class Hnsw {
   void unlink(const std::function<bool(Node)>& dead, const std::function<bool(Node)>& living);
 
   // Finds nodes that no path leads to and links them from their nearest reachable neighbours; at most `rounds` times,
-  // as a new link may push out another. Returns what is left.
+  // as a new link may push out another, and while that helps. Returns what is left.
   template <Space S>
   Reachability repair(const S& space, std::size_t nodes, const std::function<bool(Node)>& wanted,
-                      std::size_t rounds = 3);
+                      std::size_t rounds = 32);
   Reachability reachability(std::size_t nodes, const std::function<bool(Node)>& wanted) const;
 
   // Gives nodes new numbers: renumbered[old] or kNone for those not in the graph; order is kept.

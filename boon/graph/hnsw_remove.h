@@ -66,7 +66,10 @@ template <Space S>
 Reachability Hnsw::repair(const S& space, std::size_t nodes, const std::function<bool(Node)>& wanted,
                           std::size_t rounds) {
   Reachability result = reachability(nodes, wanted);
-  for (std::size_t round = 0; round < rounds && result.unreachable > 0 && has_entry(); ++round) {
+  std::size_t before = result.unreachable + 1;
+  for (std::size_t round = 0; round < rounds && has_entry(); ++round) {
+    if (result.unreachable == 0 || result.unreachable >= before) break;
+    before = result.unreachable;
     std::vector<std::uint8_t> reached(floor_.size(), 0);
     reach(entry_node(), reached);
     std::vector<std::uint32_t> in_degree(floor_.size(), 0);

@@ -221,10 +221,11 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
   }
 }
 
-// Looking for unreachable nodes reads the whole graph, so it waits until a twentieth of it is new.
+// Looking for unreachable nodes reads the whole graph, so it waits until a twentieth of it is new; a small graph is
+// looked at with each change.
 void Index::Impl::repair_if_due(std::size_t changed) {
   changed_ += changed;
-  if (changed_ < std::max<std::size_t>(64, slots_.used() / 20)) return;
+  if (changed_ < slots_.used() / 20) return;
   changed_ = 0;
   in_space(
       [&](const auto& space) { graph_.repair(space, slots_.used(), [&](Node node) { return slots_.is_live(node); }); });

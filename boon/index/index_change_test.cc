@@ -213,6 +213,17 @@ TEST(IndexChange, RemovingAllAndAddingAgainTakesNoMoreRoom) {
   EXPECT_EQ(index.statistics().vector_bytes, 0U);
 }
 
+// Few rows, and fewer links than vectors need: repairing goes on as long as it helps.
+TEST(IndexChange, SmallAndSparseGraphsAreRepairedToo) {
+  for (const std::size_t rows : {5, 20, 60, 500, 2000}) {
+    for (const std::size_t neighbours : {2, 4}) {
+      Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = neighbours, .build_beam = 4}});
+      index.add(random_rows(rows, kDim, rows));
+      EXPECT_EQ(index.check().unreachable, 0U) << rows << " rows, " << neighbours << " neighbours";
+    }
+  }
+}
+
 TEST(IndexChange, CompactingAnEmptyIndexDoesNothing) {
   Index index({.dim = 3, .metric = Metric::l2});
   index.compact();
