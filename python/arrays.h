@@ -16,6 +16,7 @@ namespace boon::python {
 
 // What boon/_arrays.py makes of what users give: rows of fp32, C order.
 using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using FloatRow = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IdArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Mask = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -36,8 +37,8 @@ nb::ndarray<nb::numpy, Shown> to_numpy(std::vector<Value>&& data, std::initializ
   return nb::ndarray<nb::numpy, Shown>(kept->data(), shape, owner);
 }
 
-// None, an array of ids, a mask over ids (True: may be answered), or a function of an id. The filter borrows the array's
-// memory and the function; both must outlive it. Exceptions of the function land in `failure`.
+// None, an array of ids, a mask over ids (True: may be answered), or a function of an id. The filter borrows the
+// array's memory and the function; both must outlive it. Exceptions of the function land in `failure`.
 Filter make_filter(const nb::object& given, Failure& failure);
 
 }  // namespace boon::python

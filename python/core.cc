@@ -1,5 +1,5 @@
-// boon._core: boon::Index for Python, on arrays whose type and shape boon/_arrays.py has settled. The interpreter's lock
-// is released in every call that takes long.
+// boon._core: boon::Index for Python, on arrays whose type and shape boon/_arrays.py has settled. The interpreter's
+// lock is released in every call that takes long.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -35,9 +35,9 @@ Path path_of(const nb::bytes& path) {
 
 void require_dim(const Index& index, const FloatRows& rows, const char* what) {
   if (rows.shape(1) != index.dim()) {
-    throw Error(ErrorCode::invalid_argument,
-                std::string(what) + " have shape (" + std::to_string(rows.shape(0)) + ", " +
-                    std::to_string(rows.shape(1)) + "), but the index has dimension " + std::to_string(index.dim()));
+    throw Error(ErrorCode::invalid_argument, std::string(what) + " have shape (" + std::to_string(rows.shape(0)) +
+                                                 ", " + std::to_string(rows.shape(1)) +
+                                                 "), but the index has dimension " + std::to_string(index.dim()));
   }
 }
 
@@ -52,8 +52,8 @@ Index* make(std::size_t dim, const std::string& metric, std::size_t neighbours, 
                               .seed = seed}});
 }
 
-nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, const std::optional<IdArray>& given, bool replace, std::size_t threads,
-         const nb::object& progress) {
+nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, const std::optional<IdArray>& given,
+                                         bool replace, std::size_t threads, const nb::object& progress) {
   require_dim(index, rows, "vectors");
   Failure failure;
   Signals signals(failure);
@@ -118,6 +118,29 @@ std::tuple<IdTable, FloatTable, std::vector<std::size_t>> search(const Index& in
           std::move(all.counts)};
 }
 
+// Answers of one query as two arrays.
+std::tuple<IdTable, FloatTable> as_arrays(const std::vector<Match>& matches) {
+  std::vector<Id> found(matches.size());
+  std::vector<float> distances(matches.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    found[i] = matches[i].id;
+    distances[i] = matches[i].distance;
+  }
+  return {to_numpy<std::int64_t>(std::move(found), {matches.size()}),
+          to_numpy<float>(std::move(distances), {matches.size()})};
+}
+
+// One query without a filter, with as little around it as can be.
+std::tuple<IdTable, FloatTable> search_one(const Index& index, const FloatRow& query, std::size_t k, std::size_t beam,
+                                           bool exact) {
+  std::vector<Match> matches;
+  {
+    const nb::gil_scoped_release unlocked;
+    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .exact = exact});
+  }
+  return as_arrays(matches);
+}
+
 std::tuple<IdTable, FloatTable> search_range(const Index& index, const FloatRows& query, float threshold,
                                              std::size_t beam, bool exact, const nb::object& filter) {
   require_dim(index, query, "queries");
@@ -129,14 +152,7 @@ std::tuple<IdTable, FloatTable> search_range(const Index& index, const FloatRows
     matches = index.search_range(values(query), options);
   }
   failure.raise();
-  std::vector<Id> found(matches.size());
-  std::vector<float> distances(matches.size());
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    found[i] = matches[i].id;
-    distances[i] = matches[i].distance;
-  }
-  return {to_numpy<std::int64_t>(std::move(found), {matches.size()}),
-          to_numpy<float>(std::move(distances), {matches.size()})};
+  return as_arrays(matches);
 }
 
 FloatTable get(const Index& index, const IdArray& wanted) {
@@ -207,28 +223,62 @@ void attach(Index& index, std::string_view name, const nb::bytes& bytes) {
 NB_MODULE(_core, m) {
   m.doc() = "The compiled part of boon; use the package boon.";
   register_errors();
-  m.def("version", [] { return std::string(BOON_VERSION); }, "Version of boon.");
+  m.def(
+      "version", [] { return std::string(BOON_VERSION); }, "Version of boon.");
   m.def(
       "isa", [] { return std::string(kernels::distances().name); }, "Instruction set in use.");
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Index>(m, "Index")
-      .def("__init__", [](Index* self, std::size_t dim, const std::string& metric, std::size_t neighbours,
-                          std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed) {
-             const std::unique_ptr<Index> made(make(dim, metric, neighbours, build_beam, level_mult, alpha, seed));
-             new (self) Index(std::move(*made));
-           },
-           "dim"_a, "metric"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a)
-      .def_static("load", [](const nb::bytes& path) { const Path file = path_of(path); nb::gil_scoped_release unlocked; return Index::load(file); }, "path"_a)
-      .def_static("view", [](const nb::bytes& path) { const Path file = path_of(path); nb::gil_scoped_release unlocked; return Index::view(file); }, "path"_a)
-      .def("save", [](const Index& index, const nb::bytes& path) { const Path file = path_of(path); nb::gil_scoped_release unlocked; index.save(file); }, "path"_a)
+      .def(
+          "__init__",
+          [](Index* self, std::size_t dim, const std::string& metric, std::size_t neighbours, std::size_t build_beam,
+             double level_mult, double alpha, std::uint64_t seed) {
+            const std::unique_ptr<Index> made(make(dim, metric, neighbours, build_beam, level_mult, alpha, seed));
+            new (self) Index(std::move(*made));
+          },
+          "dim"_a, "metric"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a)
+      .def_static(
+          "load",
+          [](const nb::bytes& path) {
+            const Path file = path_of(path);
+            nb::gil_scoped_release unlocked;
+            return Index::load(file);
+          },
+          "path"_a)
+      .def_static(
+          "view",
+          [](const nb::bytes& path) {
+            const Path file = path_of(path);
+            nb::gil_scoped_release unlocked;
+            return Index::view(file);
+          },
+          "path"_a)
+      .def(
+          "save",
+          [](const Index& index, const nb::bytes& path) {
+            const Path file = path_of(path);
+            nb::gil_scoped_release unlocked;
+            index.save(file);
+          },
+          "path"_a)
       .def("add", &add, "vectors"_a, "ids"_a.none(), "replace"_a, "threads"_a, "progress"_a.none())
-      .def("remove", [](Index& index, const IdArray& given) { nb::gil_scoped_release unlocked; return index.remove(ids(given)); }, "ids"_a)
-      .def("search", &search, "queries"_a, "k"_a, "beam"_a, "exact"_a, "threshold"_a.none(), "threads"_a, "filter"_a.none())
+      .def(
+          "remove",
+          [](Index& index, const IdArray& given) {
+            nb::gil_scoped_release unlocked;
+            return index.remove(ids(given));
+          },
+          "ids"_a)
+      .def("search", &search, "queries"_a, "k"_a, "beam"_a, "exact"_a, "threshold"_a.none(), "threads"_a,
+           "filter"_a.none())
+      .def("search_one", &search_one)
       .def("search_range", &search_range, "query"_a, "threshold"_a, "beam"_a, "exact"_a, "filter"_a.none())
       .def("get", &get, "ids"_a)
-      .def("contains", [](const Index& index, std::uint64_t id) { return index.contains(id); }, "id"_a, Unlocked())
-      .def("ids", [](const Index& index) {
+      .def(
+          "contains", [](const Index& index, std::uint64_t id) { return index.contains(id); }, "id"_a, Unlocked())
+      .def("ids",
+           [](const Index& index) {
              std::vector<Id> all;
              {
                const nb::gil_scoped_release unlocked;

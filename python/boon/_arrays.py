@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 _ID_MAX = 2**63 - 1
-_FLOAT32 = np.dtype(np.float32)
+FLOAT32 = np.dtype(np.float32)
 
 
 def rows(given: npt.ArrayLike, dim: int, what: str) -> tuple[npt.NDArray[np.float32], bool]:
     """`given` as an array of shape (n, dim), and whether it was a single vector of shape (dim,)."""
     array = np.asarray(given)
     # Nothing to convert.
-    if array.dtype is _FLOAT32 and array.shape[1:] == (dim,) and array.flags.c_contiguous and array.flags.aligned:
+    if array.dtype is FLOAT32 and array.shape[1:] == (dim,) and array.flags.c_contiguous and array.flags.aligned:
         return array, False
     if array.size == 0 and array.ndim == 1:
         return np.empty((0, dim), np.float32), False

@@ -88,6 +88,7 @@ class Index:
 
     def _adopt(self, core: _core.Index) -> None:
         self._held: _core.Index | None = core
+        self._dim = core.dim
         self._names: Names | None = None
         self._writer = threading.RLock()
         if names := core.attachment(ATTACHMENT):
@@ -271,6 +272,20 @@ class Index:
 
         Distances are exact either way. See SearchResult for shapes and padding.
         """
+        # One query as most programs ask it, with nothing to convert.
+        if (
+            type(queries) is np.ndarray
+            and queries.dtype is _arrays.FLOAT32
+            and filter is None
+            and threshold is None
+            and self._names is None
+            and queries.shape == (self._dim,)
+            and type(k) is type(beam) is int
+            and k >= 0
+            and beam >= 0
+            and self._held is not None
+        ):
+            return SearchResult(*self._held.search_one(queries, k, beam, exact))
         rows, single = _arrays.rows(queries, self.dim, "queries")
         _whole("k", k)
         _whole("beam", beam)
