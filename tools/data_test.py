@@ -7,6 +7,7 @@ Run with: python tools/data_test.py
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import os
 import tempfile
@@ -17,7 +18,11 @@ from unittest import mock
 import numpy as np
 
 import data
-from boon_data import cache, draw, hdf5, packages, pca, report, sample, sets, sources, truth
+from boon_data import cache, debian, draw, hdf5, packages, pca, report, sample, sets, sources, truth
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def points(count: int, dimension: int, seed: int) -> np.ndarray:
@@ -240,6 +245,109 @@ class Files(unittest.TestCase):
         ]:
             with mock.patch.dict(os.environ, environment, clear=True):
                 self.assertEqual(str(cache.cache_folder()), expected)
+
+
+LIST = """\
+Package: hello
+Description-md5: 2f0d3c1dbc4d2c3b3d1c2cb0dbbd2fd4
+Description-en: example package based on GNU hello
+ The GNU hello program produces a familiar,  friendly greeting.
+ .
+ Seriously:
+  - no more
+  than that.
+
+Package: hello-doc
+Description-md5: 0d7f5d2f2bb9c2b0c4fd3e6a6a4f0d3b
+Description-en: déjà vu
+
+Package: hello-twin
+Description-md5: 2f0d3c1dbc4d2c3b3d1c2cb0dbbd2fd5
+Description-en: example package based on GNU hello
+ The GNU hello program produces a familiar, friendly greeting.
+ .
+ Seriously: - no more than that.
+"""
+HELLO = (
+    "example package based on GNU hello. The GNU hello program produces a familiar, friendly greeting. Seriously: "
+    "- no more than that."
+)
+
+RELEASE = """\
+Origin: Debian
+Version: 12.99
+Codename: bookworm
+MD5Sum:
+ a07bf5b346e9b6e7304d662cc359c0c4  6107304 main/i18n/Translation-en.xz
+SHA256:
+ 0000000000000000000000000000000000000000000000000000000000000001 32699363 main/i18n/Translation-en
+ {checksum}  6107304 main/i18n/Translation-en.xz
+"""
+
+
+class Descriptions(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def fetch_from(self, served: dict[str, bytes]) -> tuple[debian.Release, Path]:
+        """Fetches the list from mirrors a and b that serve these files and no other."""
+
+        def download(url: str) -> bytes:
+            if url not in served:
+                raise OSError(f"{url} is not there")
+            return served[url]
+
+        with (
+            mock.patch.object(debian, "mirrors", return_value=["a", "b"]),
+            mock.patch.object(debian, "download", download),
+            mock.patch.object(debian, "PINNED", debian.Release("12.1", sha256(b"pinned"))),
+        ):
+            return debian.fetch_list(self.folder)
+
+    def test_description_is_one_line_of_synopsis_and_text(self):
+        self.assertEqual(debian.parse_list(LIST)[:2], [("hello", HELLO), ("hello-doc", "déjà vu")])
+
+    def test_entry_without_description_is_refused_and_quoted(self):
+        with self.assertRaisesRegex(report.DataError, "not an entry.*Package: cut"):
+            debian.parse_list(LIST + "\nPackage: cut\nDescription-md5: 12\n")
+
+    def test_description_that_stands_twice_counts_for_the_first_package(self):
+        entries = debian.parse_list(LIST)
+        self.assertEqual(entries[2], ("hello-twin", HELLO))
+        self.assertEqual(debian.distinct(entries), entries[:2])
+
+    def test_release_gives_its_number_and_the_sha256_of_the_compressed_list(self):
+        release = debian.parse_release(RELEASE.format(checksum="f" * 64))
+        self.assertEqual(release, debian.Release("12.99", "f" * 64))
+
+    def test_release_of_another_distribution_is_refused(self):
+        with self.assertRaisesRegex(report.DataError, "not a Release file of Debian bookworm"):
+            debian.parse_release(RELEASE.format(checksum="f" * 64).replace("bookworm", "trixie"))
+
+    def test_pinned_list_is_taken_from_whichever_mirror_has_it_and_kept(self):
+        url = f"b/dists/bookworm/main/i18n/by-hash/SHA256/{sha256(b'pinned')}"
+        release, path = self.fetch_from({url: b"pinned"})
+        self.assertEqual((release.version, path.read_bytes()), ("12.1", b"pinned"))
+        self.assertEqual(self.fetch_from({}), (release, path))
+
+    def test_latest_list_stands_in_where_no_mirror_has_the_pinned_one(self):
+        served = {
+            "a/dists/bookworm/Release": RELEASE.format(checksum=sha256(b"latest")).encode(),
+            "a/dists/bookworm/main/i18n/Translation-en.xz": b"latest",
+        }
+        release, path = self.fetch_from(served)
+        self.assertEqual((release.version, path.read_bytes()), ("12.99", b"latest"))
+
+    def test_list_that_is_not_what_the_release_says_is_refused_and_not_kept(self):
+        served = {
+            "a/dists/bookworm/Release": RELEASE.format(checksum=sha256(b"latest")).encode(),
+            "a/dists/bookworm/main/i18n/Translation-en.xz": b"damaged",
+        }
+        with self.assertRaisesRegex(report.DataError, "no mirror gave(.|\n)*a: the list fetched has SHA-256"):
+            self.fetch_from(served)
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class CommandLine(unittest.TestCase):
