@@ -1,8 +1,9 @@
 """Compares boon with other vector indexes: recall, speed, time to build, memory and bytes on disk, in one run.
 
 Each system is tuned over the grid of grids.toml on the first 1,000 queries of a data set; the others are reported. A
-search is on one thread, one query a call; further columns ask all queries in one call, on one and on two threads. Systems
-are measured by turns, each in a process of its own, and what was measured is kept: a run that was stopped goes on.
+search is on one thread, one query a call; further tables ask all queries in one call, on one and on two threads.
+Systems are measured by turns, each in a process of its own, and what was measured is kept: a run that was stopped
+goes on.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ def measure(
         queries=arguments.queries,
         points=6 if arguments.quick else 10,
         batch_points=3 if arguments.quick else 6,
+        start_limit_s=60 if arguments.quick else 300,
         build_limit_s=60 * arguments.build_limit,
         tune_limit_s=2 if arguments.quick else 10,
         pass_limit_s=60 if arguments.quick else 600,

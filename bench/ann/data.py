@@ -1,7 +1,7 @@
-"""Data sets as the harness hands them to a system: arrays in files of their own, mapped, so that they cost no process memory.
+"""Data sets as the harness hands them to a system: arrays in files of their own, mapped, so that they cost no memory.
 
-Made once from an HDF5 file in the layout of ann-benchmarks (train, test, neighbors, distances; attribute distance). Under
-cosine the vectors are scaled to length 1. The first queries tune, the others are reported.
+Made once from an HDF5 file in the layout of ann-benchmarks (train, test, neighbors, distances; attribute distance).
+Under cosine the vectors are scaled to length 1. The first queries tune, the others are reported.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 GRIDS = Path(__file__).with_name("grids.toml")
 QUICK_POINTS = 6

@@ -1,4 +1,4 @@
-"""The harness's end of a worker: commands with a time limit, and an end of the process for a reason that can be told."""
+"""The harness's end of a worker: commands with a time limit, and an end for a reason that can be told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-# Libraries that start as many threads as these say do not get more than the build's; search is held to one by pinning too.
+# As many threads as the build has; for a search the worker holds all of them to one processor too.
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",

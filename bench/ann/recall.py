@@ -1,4 +1,4 @@
-"""Recall by distance: an answer counts if it is as near as the k-th true neighbour, whichever of several equals it is."""
+"""Recall by distance: an answer counts if it is as near as the k-th true neighbour, be it that one or an equal."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ann import plots, tables
-from ann.data import K, TUNING_QUERIES
+from ann.data import TUNING_QUERIES, K
 from ann.grid import Contender
 from ann.machine import version
 from ann.store import MODES, Entry, Store
@@ -66,8 +66,8 @@ def introduction(collected: Sequence[dict[str, Any]]) -> str:
         "",
         "Written by `./dev bench ann`; `--report` writes it again from stored results. Do not edit.",
         "",
-        f"Recall@{K} is by distance against exact truth. Each system was tuned over the grid in `bench/ann/grids.toml` on "
-        f"the first {TUNING_QUERIES:,} queries; the figures are of the others. Speeds at a recall are read off each "
+        f"Recall@{K} is by distance against exact truth. Each system was tuned over the grid in `bench/ann/grids.toml` "
+        f"on the first {TUNING_QUERIES:,} queries; the figures are of the others. Speeds at a recall are read off each "
         "system's Pareto frontier, log(speed) taken as linear in recall between two points; – stands for a recall not "
         "reached. Systems were measured by turns, each in a process of its own held to one processor (two where two "
         "threads are named); the fastest pass counts. Under cosine all systems get vectors and queries of length 1. "
@@ -77,8 +77,8 @@ def introduction(collected: Sequence[dict[str, Any]]) -> str:
     for machine in distinct([m for entry in collected for m in entry["machines"]]):
         caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
         lines += [
-            f"- Machine: {machine['cpu']} (family/model/stepping {machine['model']}), {machine['cores']} cores, {caches}, "
-            f"{machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Python {machine['python']}.",
+            f"- Machine: {machine['cpu']} (family/model/stepping {machine['model']}), {machine['cores']} cores, "
+            f"{caches}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Python {machine['python']}.",
             f"- Instruction sets: {' '.join(machine['isa'])}.",
         ]
     for run in distinct([{"command": r["command"], "quick": r["quick"]} for e in collected for r in e["runs"]]):

@@ -36,6 +36,7 @@ class Options:
     queries: int = 0  # 0: all that are there
     points: int = 10  # reported for each system
     batch_points: int = 6
+    start_limit_s: float = 300  # to import and to compile
     build_limit_s: float = 1800
     tune_limit_s: float = 10  # for one point
     pass_limit_s: float = 600
@@ -151,7 +152,7 @@ class Session:
         job.process = Process(place.parent / f"{place.name}.{threads}.log", threads, place / "cwd")
         job.process.ask(
             "starting",
-            120,
+            self.options.start_limit_s,
             {
                 "do": "open",
                 "folder": str(self.folder),
@@ -271,7 +272,7 @@ class Session:
                     job.process.close()
 
     def _needed_bytes(self) -> int:
-        """Room to ask for before the next build: several times the data, for systems that hold codes, links and copies."""
+        """Room to ask for before the next build: several times the data, for codes, links and copies."""
         return self.options.reserve_bytes + 6 * self.data.base.nbytes
 
     def _fail(self, job: Job, failure: Failure) -> None:

@@ -1,4 +1,4 @@
-"""What the harness asks of a system. An adapter of at most 60 lines in systems/ answers it, for boon as for any peer."""
+"""What the harness asks of a system. An adapter of at most 60 lines in systems/ answers it, boon's as any."""
 
 from __future__ import annotations
 

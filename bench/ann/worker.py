@@ -1,4 +1,4 @@
-"""The process that holds one system: reads commands as lines of JSON on stdin, does one at a time, answers each with a line.
+"""The process that holds one system: does commands from stdin, lines of JSON, one at a time and answers each.
 
 What libraries print goes to stderr, whatever they print it to; the harness keeps it as the log of this process.
 """
@@ -34,7 +34,7 @@ class Worker:
         self.system: System = make(adapter, parameters)
 
     def build(self, threads: int, save: str | None = None) -> Reply:
-        """Builds on so many threads: seconds, bytes on disk, and bytes by which this process has grown, now and at most."""
+        """Builds on so many threads: seconds, bytes on disk, bytes by which this process grew, now and at most."""
         self.pin(threads)
         # Every page of the data is resident before, so that none counts as the index's.
         float(sum(np.sum(part) for part in (self.set.base, self.set.queries)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import boon
-
 from ann.system import Ids, Metric, System, Vector, Vectors
 
 

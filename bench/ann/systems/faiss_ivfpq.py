@@ -1,4 +1,4 @@
-"""faiss: inverted lists of 4-bit product codes read by FastScan, the best candidates compared again with fp32 vectors."""
+"""faiss: inverted lists of 4-bit product codes read by FastScan, the best compared again with fp32 vectors."""
 
 from __future__ import annotations
 
