@@ -18,7 +18,7 @@ LOWEST = 0.70
 # Recall is drawn by its logit, which gives 0.9 to 0.99 as much room as 0.5 to 0.9.
 TICKS = (0.70, 0.80, 0.90, 0.95, 0.98, 0.99, 0.995, 0.999)
 MARKERS = "osD^vP*Xph<>d"
-COLOURS = matplotlib.colormaps["tab20"].colors
+COLOURS = [matplotlib.colormaps["tab20"](number) for number in range(20)]
 
 
 def draw(data: str, table: Sequence[Row], mode: str, folder: Path) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -124,5 +125,10 @@ def section(
     return "\n".join(lines)
 
 
-def absence(contender: Contender) -> str:
-    return "not reached in this run" if version(contender.package) else f"{contender.package} is not installed"
+def absence(contender: Contender, failed: Path = Path(sys.prefix) / "failed") -> str:
+    """Why a system has no result: time, or what pip said last when it was to be installed."""
+    if version(contender.package):
+        return "not reached in this run"
+    log = failed / contender.package
+    lines = log.read_text().strip().splitlines() if log.exists() else []
+    return f"{contender.package} does not install: {lines[-1]}" if lines else f"{contender.package} is not installed"

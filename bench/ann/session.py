@@ -15,6 +15,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ann import machine
 from ann.data import DataSet
@@ -76,7 +77,7 @@ class Session:
         self.alive: list[Job] = []
 
     def run(self, contenders: list[Contender]) -> None:
-        jobs = self._jobs(contenders)
+        jobs = self._jobs([c for c in contenders if c.package == "" or machine.version(c.package)])
         # Building may take this share of the time; what is not reached is left for the next run.
         building_ends = self.start + 0.55 * (self.deadline - self.start)
         try:
@@ -146,7 +147,7 @@ class Session:
                 f"recall up to {best.recall:.4f}"
             )
 
-    def _build(self, job: Job, threads: int) -> dict[str, float | int | str]:
+    def _build(self, job: Job, threads: int) -> dict[str, Any]:
         place = self.work / self.data.name / job.contender.name / label(job.entry.build)
         shutil.rmtree(place, ignore_errors=True)
         job.process = Process(place.parent / f"{place.name}.{threads}.log", threads, place / "cwd")
@@ -175,7 +176,7 @@ class Session:
                 if reply["recall"] >= FULL_RECALL or reply["seconds"] > self.options.tune_limit_s:
                     break
 
-    def _pass(self, job: Job, mode: str, part: str, query: Parameters, limit_s: float = 0) -> dict[str, float]:
+    def _pass(self, job: Job, mode: str, part: str, query: Parameters, limit_s: float = 0) -> dict[str, Any]:
         assert job.process is not None
         return job.process.ask(
             f"searching ({mode}, {label(query)})",

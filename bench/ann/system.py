@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +12,7 @@ import numpy.typing as npt
 Metric = Literal["cosine", "l2"]
 Vectors = npt.NDArray[np.float32]  # shape (n, dim), C order
 Vector = npt.NDArray[np.float32]  # shape (dim,)
-Ids = Sequence[int] | npt.NDArray[Any]
+Ids = Any  # whole numbers, a sequence or an array of shape (k,), for a batch (n, k); libraries differ
 
 
 class Unavailable(Exception):
@@ -33,7 +32,7 @@ class System:
         """Indexes the rows of base, on so many threads; their ids are their row numbers. Keeps no reference to base."""
         raise NotImplementedError
 
-    def set_query(self, **parameters: Any) -> None:
+    def set_query(self, *args: Any, **parameters: Any) -> None:
         """Prepares for queries with these parameters, outside the time that is measured."""
         raise NotImplementedError
 
@@ -41,7 +40,7 @@ class System:
         """Ids of the k nearest, found on the calling thread."""
         raise NotImplementedError
 
-    def batch(self, queries: Vectors, k: int, threads: int) -> Sequence[Ids] | npt.NDArray[Any] | None:
+    def batch(self, queries: Vectors, k: int, threads: int) -> Ids:
         """The same for each row of queries in one call; None where the library has no such call."""
         return None
 

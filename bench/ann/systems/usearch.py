@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from usearch.index import Index
 
 from ann.system import Ids, Metric, System, Vector, Vectors
@@ -28,10 +30,11 @@ class Adapter(System):
         )
         self.index.add(np.arange(len(base)), self.cast(base), threads=threads)
 
-    def cast(self, vectors: Vectors) -> np.ndarray:
+    def cast(self, vectors: Vectors) -> npt.NDArray[Any]:
         if self.dtype != "i8":
             return vectors
-        return np.rint(vectors * self.scale).clip(-127, 127).astype(np.int8)
+        scaled: npt.NDArray[Any] = np.rint(vectors * self.scale).clip(-127, 127)
+        return scaled.astype(np.int8)
 
     def set_query(self, expansion_search: int) -> None:
         self.index.expansion_search = expansion_search
