@@ -34,6 +34,7 @@ class Adapter(System):
 
     def set_query(self, epsilon: float) -> None:
         self.epsilon = epsilon
+        numba.set_num_threads(1)
 
     def query(self, vector: Vector, k: int) -> Ids:
         return self.index.query(vector[None], k=k, epsilon=self.epsilon)[0][0]
