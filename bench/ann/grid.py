@@ -34,7 +34,7 @@ class Contender:
         *outer, (last, values) = self.query.items()
         runs = product(dict(outer))
         if quick:
-            runs = runs[:1]
+            runs = [runs[len(runs) // 2]]
             values = thinned(values, QUICK_POINTS)
         return [[{**fixed, last: value} for value in values] for fixed in runs]
 

@@ -9,6 +9,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
+from ann import grid
 from ann.frontier import Point
 from ann.tables import MODE_NAMES, Row
 
@@ -18,7 +19,9 @@ LOWEST = 0.70
 # Recall is drawn by its logit, which gives 0.9 to 0.99 as much room as 0.5 to 0.9.
 TICKS = (0.70, 0.80, 0.90, 0.95, 0.98, 0.99, 0.995, 0.999)
 MARKERS = "osD^vP*Xph<>d"
-COLOURS = [matplotlib.colormaps["tab20"](number) for number in range(20)]
+# The ten strong colours of tab20 first, then their pale companions; a system has the same one in all plots.
+COLOURS = [matplotlib.colormaps["tab20"](number) for number in (*range(0, 20, 2), *range(1, 20, 2))]
+PLACES = {name: place for place, name in enumerate(sorted(grid.read()))}
 
 
 def draw(data: str, table: Sequence[Row], mode: str, folder: Path) -> list[Path]:
@@ -28,7 +31,8 @@ def draw(data: str, table: Sequence[Row], mode: str, folder: Path) -> list[Path]
         return []
     matplotlib.rcParams.update({"svg.hashsalt": "boon", "svg.fonttype": "none", "font.size": 11})
     figure, axes = plt.subplots(figsize=(11, 6.5), layout="constrained")
-    for number, row in enumerate(sorted(shown, key=lambda row: row.system)):
+    for row in sorted(shown, key=lambda row: row.system):
+        number = PLACES.get(row.system, len(PLACES))
         points = visible(row.lines[mode])
         ours = row.system == "boon"
         axes.plot(
