@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -63,7 +64,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="list the systems and what is installed of them")
     parser.add_argument("--quick", action="store_true", help="10 minutes: 50,000 vectors of glove100, small grids")
     parser.add_argument("--limit", type=float, metavar="MINUTES", help="stop in time (default: none; with --quick 10)")
-    parser.add_argument("--again", action="store_true", help="measure anew what is there from earlier runs")
+    parser.add_argument(
+        "--again", nargs="?", const="all", default="", metavar="SYSTEMS",
+        help="measure these (without a list: all) anew, though they are there from earlier runs",
+    )  # fmt: skip
     parser.add_argument("--rounds", type=int, help="passes over the queries, the best counts (default: 3; quick 2)")
     parser.add_argument("--queries", type=int, metavar="N", help="report on N queries (default: all; quick 2000)")
     parser.add_argument("--build-limit", type=float, metavar="MINUTES", help="for one build (default: 30; quick 1)")
@@ -95,7 +99,7 @@ def measure(
     options = Options(
         rounds=arguments.rounds,
         quick=arguments.quick,
-        again=arguments.again,
+        again=tuple(filter(None, arguments.again.split(","))),
         queries=arguments.queries,
         points=6 if arguments.quick else 10,
         batch_points=3 if arguments.quick else 6,
@@ -104,6 +108,7 @@ def measure(
         tune_limit_s=2 if arguments.quick else 10,
         pass_limit_s=60 if arguments.quick else 600,
         command="./dev bench ann " + shlex.join(sys.argv[1:]),
+        commit=commit(),
     )
     for number, folder in enumerate(folders):
         now = time.monotonic()
@@ -111,6 +116,13 @@ def measure(
         store = Store(arguments.work / "results")
         work = arguments.work / "work"
         Session(data.open_folder(folder), folder, store, work, options, progress, deadline).run(contenders)
+
+
+def commit() -> str:
+    """Of the checkout that boon was installed from; "-dirty" where files differ from it."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 def show_systems() -> None:

@@ -82,9 +82,9 @@ def introduction(collected: Sequence[dict[str, Any]]) -> str:
             f"{caches}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Python {machine['python']}.",
             f"- Instruction sets: {' '.join(machine['isa'])}.",
         ]
-    for run in distinct([{"command": r["command"], "quick": r["quick"]} for e in collected for r in e["runs"]]):
+    for run in distinct([{k: r[k] for k in ("command", "commit", "quick")} for e in collected for r in e["runs"]]):
         quick = " A quick run on part of the data with small grids: not figures to publish." if run["quick"] else ""
-        lines.append(f"- Command: `{run['command']}`.{quick}")
+        lines.append(f"- Command: `{run['command']}`; boon at commit {run['commit']}.{quick}")
     versions = {s["system"]: s["version"] for entry in collected for s in entry["systems"]}
     if versions:
         lines.append("- Versions: " + ", ".join(f"{s} {v}" for s, v in sorted(versions.items())) + ".")

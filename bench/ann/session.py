@@ -33,7 +33,7 @@ BUILD_THREADS = 2
 class Options:
     rounds: int = 3
     quick: bool = False
-    again: bool = False
+    again: tuple[str, ...] = ()  # systems that are measured anew, or "all"
     queries: int = 0  # 0: all that are there
     points: int = 10  # reported for each system
     batch_points: int = 6
@@ -44,6 +44,7 @@ class Options:
     reserve_bytes: int = 3 << 30
     modes: tuple[str, ...] = MODES
     command: str = ""
+    commit: str = ""  # of the checkout, and so of boon
 
 
 @dataclass
@@ -102,7 +103,12 @@ class Session:
         ranked: list[tuple[int, int, Job]] = []
         for place, contender in enumerate(contenders):
             for turn, build in enumerate(contender.builds(self.options.quick)):
-                entry = None if self.options.again else self.store.read(self.data.name, contender.name, build)
+                again = {"all", contender.name} & set(self.options.again)
+                entry = None if again else self.store.read(self.data.name, contender.name, build)
+                if entry is not None and contender.name == "boon" and entry.run["commit"] != self.options.commit:
+                    self.progress.say(
+                        f"boon was measured at {entry.run['commit']}; --again boon measures it as it is now"
+                    )
                 if entry is None or not entry.done(self.options.rounds):
                     ranked.append((turn, place, Job(contender, entry or self._new(contender, build))))
         return [job for _, _, job in sorted(ranked, key=lambda r: r[:2])]
@@ -118,6 +124,7 @@ class Session:
             run={
                 "at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                 "command": self.options.command,
+                "commit": self.options.commit,
                 "quick": self.options.quick,
                 "shape": list(self.data.base.shape),
                 "queries": len(self.data.part("report", self.options.queries)[0]),

@@ -43,6 +43,7 @@ def stored(folder: Path) -> Store:
 RUN = {
     "at": "2026-01-02T03:04:05+00:00",
     "command": "./dev bench ann --data small",
+    "commit": "abc1234",
     "quick": False,
     "shape": [1000, 8],
     "queries": 100,
@@ -67,7 +68,7 @@ def test_report_from_stored_results(tmp_path: Path) -> None:
     assert "| **boon** | `M=16` | 2.5 | 1.2 | 1 (31.25) | 0 (15.62) |" in page
     assert "- broken (M=16): killed by SIGILL" in page
     assert "![small, single](../out/small-single.svg)" in page
-    assert "./dev bench ann --data small" in page
+    assert "`./dev bench ann --data small`; boon at commit abc1234" in page
     numbers = json.loads((tmp_path / "out" / "ann.json").read_text())["data"][0]
     assert numbers["not_measured"] == [{"system": "broken (M=16)", "reason": "killed by SIGILL"}]
     assert [system["system"] for system in numbers["systems"]] == ["boon", "hnswlib"]

@@ -70,7 +70,7 @@ def test_what_is_there_is_not_measured_again(bench: Bench, monkeypatch: pytest.M
 
 def test_again_measures_anew(bench: Bench) -> None:
     bench.run("good", rounds=1)
-    bench.run("good", rounds=1, again=True)
+    bench.run("good", rounds=1, again=("all",))
     assert entry(bench, "good").rounds() == 1
     bench.run("good", rounds=3)
     assert entry(bench, "good").rounds() == 3, "missing rounds are added"
