@@ -18,7 +18,7 @@ from pathlib import Path
 from ann import data, grid, report
 from ann.progress import Progress
 from ann.session import Options, Session
-from ann.store import Store
+from ann.store import MODES, Store
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WORK = ROOT / "build" / "bench" / "ann"
@@ -102,7 +102,8 @@ def measure(
         again=tuple(filter(None, arguments.again.split(","))),
         queries=arguments.queries,
         points=6 if arguments.quick else 10,
-        batch_points=3 if arguments.quick else 6,
+        batch_points=6,
+        modes=("single", "batch1") if arguments.quick else MODES,
         start_limit_s=60 if arguments.quick else 300,
         build_limit_s=60 * arguments.build_limit,
         tune_limit_s=2 if arguments.quick else 10,

@@ -74,13 +74,14 @@ class Session:
         self.progress = progress
         self.start = time.monotonic()
         self.deadline = deadline
+        self.rounds_end = self.start + 0.85 * (deadline - self.start)  # the rest is for builds on one thread
         self.machine = machine.describe()
         self.alive: list[Job] = []
 
     def run(self, contenders: list[Contender]) -> None:
         jobs = self._jobs([c for c in contenders if c.package == "" or machine.version(c.package)])
         # Building may take this share of the time; what is not reached is left for the next run.
-        building_ends = self.start + 0.55 * (self.deadline - self.start)
+        building_ends = self.start + 0.5 * (self.deadline - self.start)
         try:
             for number, job in enumerate(jobs):
                 self.progress.at(number, len(jobs), f"{self.data.name}: building {name(job)}")
@@ -227,7 +228,7 @@ class Session:
         for round in range(self.options.rounds):
             for job in list(self.alive):
                 turn += 1
-                if time.monotonic() > self.deadline:
+                if time.monotonic() > self.rounds_end:
                     self.progress.say(f"{self.data.name}: time is up in round {round + 1} of {self.options.rounds}")
                     return self._close_all()
                 self.progress.at(turn, turns, f"{self.data.name}: round {round + 1}, {name(job)}")
