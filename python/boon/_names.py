@@ -19,8 +19,7 @@ class Names:
     def __init__(self, table: Iterable[str] = ()) -> None:
         self._table = list(table)
         self._ids = {name: i for i, name in enumerate(self._table) if name}
-        self._free = [i for i, name in enumerate(self._table) if not name][::-1]
-        self._array: npt.NDArray[np.object_] | None = None
+        self._free = {i for i, name in enumerate(self._table) if not name}
 
     @classmethod
     def parse(cls, data: bytes) -> Names:
@@ -63,7 +62,7 @@ class Names:
 
     def choose(self, names: list[str]) -> npt.NDArray[np.int64]:
         """An id for each name: its own, else one that is free. Changes nothing."""
-        free = iter(self._free[::-1])
+        free = iter(sorted(self._free))
         fresh = iter(range(len(self._table), len(self._table) + len(names)))
         chosen = [self._ids[n] if n in self._ids else next(free, None) for n in names]
         return np.array([next(fresh) if i is None else i for i in chosen], np.int64)
@@ -71,24 +70,20 @@ class Names:
     def set(self, ids: Iterable[int], names: Iterable[str]) -> None:
         for i, name in zip(ids, names):
             if i >= len(self._table):
+                self._free.update(range(len(self._table), i))
                 self._table.extend([""] * (i + 1 - len(self._table)))
+            self._free.discard(i)
             self._table[i] = name
             self._ids[name] = i
-        self._changed()
 
     def erase(self, ids: Iterable[int]) -> None:
         for i in ids:
             self._ids.pop(self._table[i], None)
             self._table[i] = ""
-        self._changed()
+            self._free.add(i)
 
     def label(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.object_]:
         """Names for ids of any shape; None for -1."""
-        if self._array is None:
-            self._array = np.array([*self._table, None], object)
-        result: npt.NDArray[np.object_] = self._array[ids]
-        return result
-
-    def _changed(self) -> None:
-        self._free = [i for i, name in enumerate(self._table) if not name][::-1]
-        self._array = None
+        labels = np.empty(ids.size, object)
+        labels[:] = [self._table[i] if i >= 0 else None for i in ids.reshape(-1).tolist()]
+        return labels.reshape(ids.shape)
