@@ -81,7 +81,7 @@ function(boon_module name)
     target_compile_definitions(boon_${name}_test PRIVATE "BOON_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
     add_test(NAME ${name} COMMAND boon_${name}_test)
     if(M_ISAS)
-      foreach(isa scalar avx2 avx512)
+      foreach(isa scalar avx2 avx512 amx)
         add_test(NAME ${name}.${isa} COMMAND boon_${name}_test)
         # A machine without the instruction set answers 77, which counts as skipped and is shown as such.
         set_tests_properties(${name}.${isa} PROPERTIES ENVIRONMENT "BOON_ISA=${isa}" SKIP_RETURN_CODE 77)

@@ -15,7 +15,7 @@
 #include "arrays.h"
 #include "boon/core/error.h"
 #include "boon/index/index.h"
-#include "boon/kernels/distance.h"
+#include "boon/kernels/isa.h"
 #include "errors.h"
 
 namespace boon::python {
@@ -226,7 +226,7 @@ NB_MODULE(_core, m) {
   m.def(
       "version", [] { return std::string(BOON_VERSION); }, "Version of boon.");
   m.def(
-      "isa", [] { return std::string(kernels::distances().name); }, "Instruction set in use.");
+      "isa", [] { return std::string(kernels::name(kernels::isa_in_use())); }, "Instruction set in use.");
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Index>(m, "Index")

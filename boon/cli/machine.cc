@@ -9,7 +9,7 @@
 
 #include "boon/cli/terminal.h"
 #include "boon/core/parallel.h"
-#include "boon/kernels/distance.h"
+#include "boon/kernels/isa.h"
 
 namespace boon::cli {
 namespace {
@@ -49,7 +49,7 @@ Machine describe_machine() {
   machine.threads = hardware_threads();
   machine.memory_bytes = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes();
   machine.system = system_name();
-  machine.isa = kernels::distances().name;
+  machine.isa = kernels::name(kernels::isa_in_use());
   machine.compiler = compiler_name();
 #if defined(__OPTIMIZE__) && defined(NDEBUG)
   machine.optimised = true;

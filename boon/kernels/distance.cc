@@ -10,6 +10,7 @@ const DistanceTable& table(Isa isa) noexcept {
     case Isa::avx2:
       return kAvx2Table;
     case Isa::avx512:
+    case Isa::amx:  // distances are no products of matrices
       return kAvx512Table;
     case Isa::scalar:
       break;
@@ -20,7 +21,7 @@ const DistanceTable& table(Isa isa) noexcept {
 }  // namespace
 
 const DistanceTable& distances() {
-  static const DistanceTable& chosen = table(choose_isa(requested_isa(), isa_support()));
+  static const DistanceTable& chosen = table(isa_in_use());
   return chosen;
 }
 

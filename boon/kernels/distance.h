@@ -2,9 +2,9 @@
 // instruction set.
 //
 // The table is picked once, at first use: the best the processor has, or the one BOON_ISA names
-// (scalar, avx2 or avx512). Vectors need no alignment. A row's value does not depend on how it is asked for: alone, in
-// a gather or in a run of rows, the result has the same bits. l2(a, b) == l2(b, a) and dot(a, b) == dot(b, a) to the
-// bit. A row of bytes gives a query of floats the bits that the same row of floats would.
+// (scalar, avx2 or avx512; amx is avx512 here). Vectors need no alignment. A row's value does not depend on how it is
+// asked for: alone, in a gather or in a run of rows, the result has the same bits. l2(a, b) == l2(b, a) and dot(a, b)
+// == dot(b, a) to the bit. A row of bytes gives a query of floats the bits that the same row of floats would.
 #pragma once
 
 #include <cstddef>

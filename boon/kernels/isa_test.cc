@@ -14,6 +14,7 @@ namespace {
 constexpr IsaSupport kOld{};
 constexpr IsaSupport kHaswell{.avx2 = true};
 constexpr IsaSupport kServer{.avx2 = true, .avx512 = true};
+constexpr IsaSupport kTiles{.avx2 = true, .avx512 = true, .amx_int8 = true, .amx_bf16 = true};
 
 ErrorCode refusal(std::string_view requested, IsaSupport support) {
   try {
@@ -29,15 +30,25 @@ TEST(Isa, TheBestIsChosenWhenNoneIsNamed) {
   EXPECT_EQ(choose_isa("", kOld), Isa::scalar);
   EXPECT_EQ(choose_isa("", kHaswell), Isa::avx2);
   EXPECT_EQ(choose_isa("", kServer), Isa::avx512);
+  EXPECT_EQ(choose_isa("", kTiles), Isa::amx);
+}
+
+TEST(Isa, AmxTakesTilesOfBothKindsAndAvx512) {
+  EXPECT_EQ(choose_isa("", {.avx2 = true, .avx512 = true, .amx_bf16 = true}), Isa::avx512);
+  EXPECT_EQ(choose_isa("", {.avx2 = true, .avx512 = true, .amx_int8 = true}), Isa::avx512);
+  EXPECT_EQ(choose_isa("", {.avx2 = true, .amx_int8 = true, .amx_bf16 = true}), Isa::avx2);
 }
 
 TEST(Isa, TheNamedOneIsChosen) {
   EXPECT_EQ(choose_isa("scalar", kServer), Isa::scalar);
   EXPECT_EQ(choose_isa("avx2", kServer), Isa::avx2);
   EXPECT_EQ(choose_isa("avx512", kServer), Isa::avx512);
+  EXPECT_EQ(choose_isa("avx512", kTiles), Isa::avx512);
+  EXPECT_EQ(choose_isa("amx", kTiles), Isa::amx);
 }
 
 TEST(Isa, OneThatTheProcessorLacksIsUnsupported) {
+  EXPECT_EQ(refusal("amx", kServer), ErrorCode::unsupported);
   EXPECT_EQ(refusal("avx512", kHaswell), ErrorCode::unsupported);
   EXPECT_EQ(refusal("avx2", kOld), ErrorCode::unsupported);
 }
@@ -49,25 +60,39 @@ TEST(Isa, AnUnknownNameIsRefusedAndTheRightOnesAreNamed) {
   try {
     choose_isa("sse9", kServer);
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "BOON_ISA=sse9 is no instruction set; use scalar, avx2 or avx512");
+    EXPECT_STREQ(error.what(), "BOON_ISA=sse9 is no instruction set; use scalar, avx2, avx512 or amx");
   }
 }
 
 TEST(Isa, NamesAreThoseThatBoonIsaTakes) {
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) EXPECT_EQ(choose_isa(name(isa), kServer), isa);
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512, Isa::amx}) {
+    EXPECT_EQ(choose_isa(name(isa), kTiles), isa);
+  }
 }
 
 TEST(Isa, TheTableInUseIsTheOneAskedFor) {
   const Isa expected = choose_isa(requested_isa(), isa_support());
-  EXPECT_EQ(distances().isa, expected);
-  EXPECT_EQ(distances().name, name(expected));
+  EXPECT_EQ(isa_in_use(), expected);
+  const Isa of_distances = expected == Isa::amx ? Isa::avx512 : expected;
+  EXPECT_EQ(distances().isa, of_distances);
+  EXPECT_EQ(distances().name, name(of_distances));
   EXPECT_EQ(&distances(), distances(expected));
+}
+
+TEST(Isa, PartsComeWithTheirSet) {
+  const IsaSupport here = isa_support();
+  EXPECT_LE(here.avx_vnni, here.avx2);
+  EXPECT_LE(here.avx512_vnni, here.avx512);
+  EXPECT_LE(here.avx512_bf16, here.avx512);
+  EXPECT_LE(here.amx_int8, here.avx512);
+  EXPECT_LE(here.amx_bf16, here.avx512);
 }
 
 TEST(Isa, TablesExistForWhatTheProcessorHasAndNoMore) {
   EXPECT_NE(distances(Isa::scalar), nullptr);
   EXPECT_EQ(distances(Isa::avx2) != nullptr, isa_support().avx2);
   EXPECT_EQ(distances(Isa::avx512) != nullptr, isa_support().avx512);
+  EXPECT_EQ(distances(Isa::amx) != nullptr, isa_support().has(Isa::amx));
 }
 
 // A death test of the threadsafe style runs in a fresh process, where no table has been picked yet.

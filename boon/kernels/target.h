@@ -18,3 +18,10 @@
 #define BOON_TARGET_BEGIN(features) BOON_PRAGMA(GCC push_options) BOON_PRAGMA(GCC target(features))
 #define BOON_TARGET_END BOON_PRAGMA(GCC pop_options)
 #endif
+
+// Before a loop of `n` turns, n a number: unrolled in full, so that an array it indexes can live in registers.
+#ifdef __clang__
+#define BOON_UNROLL(n) BOON_PRAGMA(clang loop unroll(full))
+#else
+#define BOON_UNROLL(n) BOON_PRAGMA(GCC unroll n)
+#endif

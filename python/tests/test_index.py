@@ -352,7 +352,7 @@ def test_searches_beside_a_writer(random):
     assert all_find_themselves(index)
 
 
-@pytest.mark.parametrize("isa", ["scalar", "avx2", "avx512"])
+@pytest.mark.parametrize("isa", ["scalar", "avx2", "avx512", "amx"])
 def test_every_instruction_set_gives_the_same_ids(isa):
     script = """
 import boon, numpy as np
