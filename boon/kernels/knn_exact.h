@@ -1,0 +1,64 @@
+// Internal: the distance that exact search answers with, in double.
+//
+// Component i goes to partial sum i % 8; the eight are added as a tree: halves of four, of two, of one. Every product
+// and every sum is rounded by itself (no fused multiplication), so each instruction set gives the same bits, and a row
+// of bytes gives those of the same row of floats.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "boon/kernels/knn.h"
+
+namespace boon::kernels {
+
+// Sums over a query in doubles and a row.
+template <class Element>
+struct ExactSums {
+  // Sum of (q - x)^2.
+  double (*squared_differences)(const double* query, const Element* row, std::size_t dim) noexcept;
+  // Sum of q * x.
+  double (*products)(const double* query, const Element* row, std::size_t dim) noexcept;
+  // Sum of (q - x * scale)^2.
+  double (*scaled_differences)(const double* query, const Element* row, double scale, std::size_t dim) noexcept;
+};
+
+struct ExactTable {
+  ExactSums<float> floats;
+  ExactSums<std::uint8_t> bytes;
+};
+
+extern const ExactTable kExactScalar;
+
+// 1 / |x| for each row, from the sum of squared differences to a vector of zeros; 0 for a row of zeros.
+void inverse_lengths(const ExactTable& table, const KnnRows& rows, std::size_t begin, std::size_t end, double* out);
+
+// One query against any row.
+class ExactQuery {
+ public:
+  // `inverse_lengths` of the rows is for cosine alone.
+  ExactQuery(const ExactTable& table, const KnnRows& rows, KnnSpace space, const double* inverse_lengths);
+
+  void set(const float* query) noexcept;
+
+  // Ranks rows; smaller is nearer.
+  double key(std::size_t row) const noexcept;
+  // What is answered for a row of this key.
+  static float distance(KnnSpace space, double key) noexcept {
+    return static_cast<float>(space == KnnSpace::inner_product ? 1 + key : key);
+  }
+
+ private:
+  template <class Element>
+  double key(const ExactSums<Element>& sums, std::size_t row) const noexcept;
+
+  const ExactTable* table_;
+  KnnRows rows_;
+  KnnSpace space_;
+  const double* inverse_lengths_;
+  std::vector<double> values_;  // of the query; scaled to length 1 under cosine
+  bool is_zero_ = false;        // under cosine
+};
+
+}  // namespace boon::kernels
