@@ -41,15 +41,14 @@ void require_dim(const Index& index, const FloatRows& rows, const char* what) {
   }
 }
 
-Index* make(std::size_t dim, const std::string& metric, std::size_t neighbours, std::size_t build_beam,
-            double level_mult, double alpha, std::uint64_t seed) {
-  return new Index({.dim = dim,
-                    .metric = parse_metric(metric),
-                    .graph = {.neighbours = neighbours,
-                              .build_beam = build_beam,
-                              .level_mult = level_mult,
-                              .alpha = alpha,
-                              .seed = seed}});
+Index* make(std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
+            std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed) {
+  return new Index(
+      {.dim = dim,
+       .metric = parse_metric(metric),
+       .graph =
+           {.neighbours = neighbours, .build_beam = build_beam, .level_mult = level_mult, .alpha = alpha, .seed = seed},
+       .kind = parse_kind(kind)});
 }
 
 nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, const std::optional<IdArray>& given,
@@ -232,12 +231,12 @@ NB_MODULE(_core, m) {
   nb::class_<Index>(m, "Index")
       .def(
           "__init__",
-          [](Index* self, std::size_t dim, const std::string& metric, std::size_t neighbours, std::size_t build_beam,
-             double level_mult, double alpha, std::uint64_t seed) {
-            const std::unique_ptr<Index> made(make(dim, metric, neighbours, build_beam, level_mult, alpha, seed));
+          [](Index* self, std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
+             std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed) {
+            const std::unique_ptr<Index> made(make(dim, metric, kind, neighbours, build_beam, level_mult, alpha, seed));
             new (self) Index(std::move(*made));
           },
-          "dim"_a, "metric"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a)
+          "dim"_a, "metric"_a, "kind"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a)
       .def_static(
           "load",
           [](const nb::bytes& path) {
@@ -295,6 +294,7 @@ NB_MODULE(_core, m) {
       .def("__len__", &Index::size)
       .def_prop_ro("dim", &Index::dim)
       .def_prop_ro("metric", [](const Index& index) { return std::string(name(index.metric())); })
+      .def_prop_ro("kind", [](const Index& index) { return std::string(name(index.kind())); })
       .def_prop_ro("read_only", &Index::read_only)
       .def_prop_ro("neighbours", [](const Index& index) { return index.options().graph.neighbours; })
       .def_prop_ro("build_beam", [](const Index& index) { return index.options().graph.build_beam; })

@@ -31,6 +31,7 @@ struct BuildCommand {
   std::string output;
   std::string metric;  // empty: the file's own, else cosine
   graph::HnswOptions graph;
+  std::string kind = "hnsw";
   std::size_t threads = 0;
   bool force = false;
 };
@@ -88,6 +89,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
                       {"vectors", index.size()},
                       {"dim", index.dim()},
                       {"metric", name(index.metric())},
+                      {"kind", name(index.kind())},
                       {"named", made.names.has_value()},
                       {"bytes", bytes},
                       {"seconds", {{"read", seconds.read}, {"build", seconds.build}, {"save", seconds.save}}}});
@@ -96,6 +98,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
 void build(const BuildCommand& command, Console& console) {
   command.graph.validate();
   if (!command.metric.empty()) parse_metric(command.metric);
+  parse_kind(command.kind);
   check_target(command.output, command.force);
   const WriterLock lock(command.output);
   install_interrupt_handler();
@@ -105,7 +108,10 @@ void build(const BuildCommand& command, Console& console) {
   const VectorTable table = read_vectors(command.input.path, command.input.reading);
   seconds.read = watch.lap();
 
-  NamedIndex made{.index = Index({.dim = table.dim, .metric = choose_metric(command, table), .graph = command.graph}),
+  NamedIndex made{.index = Index({.dim = table.dim,
+                                  .metric = choose_metric(command, table),
+                                  .graph = command.graph,
+                                  .kind = parse_kind(command.kind)}),
                   .names = std::nullopt,
                   .path = command.output};
   ProgressBar bar("Building");
@@ -130,6 +136,9 @@ void register_build(CLI::App& app, Console& console) {
   command->add_option("-o,--output", options->output, "File to write")->required()->type_name("FILE");
   command->add_option("--metric", options->metric, "cosine, l2 or ip; default: what an HDF5 file says, else cosine")
       ->type_name("METRIC");
+  command->add_option("--kind", options->kind, "hnsw: a graph; exact: none, each search compares with every vector")
+      ->type_name("KIND")
+      ->capture_default_str();
   add_count_option(*command, "-M,--neighbours", graph.neighbours, "Links of a node; more finds more, in more memory");
   add_count_option(*command, "--build-beam,--ef-construction", graph.build_beam,
                    "Candidates kept while linking; more makes a better graph and takes longer");

@@ -92,12 +92,17 @@ Finding check_names(const NamedIndex& opened) {
   });
 }
 
-void check_graph(const NamedIndex& opened, const DoctorCommand& command, std::vector<Finding>& findings) {
+void check_finding(const NamedIndex& opened, const DoctorCommand& command, std::vector<Finding>& findings) {
   const IndexHealth health = opened.index.check(command.sample, command.threads);
   const auto add = [&](const char* check, std::size_t faults, Verdict if_any, std::string detail) {
     findings.push_back(
         {.check = check, .verdict = faults == 0 ? Verdict::healthy : if_any, .detail = std::move(detail)});
   };
+  if (opened.index.kind() == IndexKind::exact) {
+    add("ids", health.not_found, Verdict::damaged,
+        fmt::format("{} lead to their vectors; there is no graph", format_count(health.checked - health.not_found)));
+    return;
+  }
   add("links", health.broken_links, Verdict::damaged, fmt::format("{} broken", format_count(health.broken_links)));
   add("reachability", health.unreachable, Verdict::weak,
       fmt::format("{} unreachable", format_count(health.unreachable)));
@@ -118,7 +123,7 @@ std::vector<Finding> examine_file(const DoctorCommand& command) {
   }));
   if (opened) {
     findings.push_back(check_names(*opened));
-    check_graph(*opened, command, findings);
+    check_finding(*opened, command, findings);
   }
   return findings;
 }

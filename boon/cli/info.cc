@@ -45,6 +45,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
           {"vectors", statistics.live},
           {"dim", options.dim},
           {"metric", name(options.metric)},
+          {"kind", name(options.kind)},
           {"component", statistics.component},
           {"named", opened.names.has_value()},
           {"options",
@@ -73,29 +74,34 @@ std::string bytes_each(std::size_t bytes, std::size_t vectors) {
   return fmt::format("{} ({:.1f} B a vector)", format_bytes(bytes), each);
 }
 
-std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics, const FileReport& file) {
-  const IndexOptions& options = opened.index.options();
-  Table facts({{"", Align::left}, {"", Align::left}});
-  const std::size_t live = statistics.live;
+void add_graph_facts(Table& facts, const graph::HnswOptions& options, const IndexStatistics& statistics) {
   std::vector<std::string> levels;
   for (const std::size_t size : statistics.level_sizes) levels.push_back(format_count(size));
-  facts.add({"vectors", format_count(live)});
-  facts.add({"dimension", std::to_string(options.dim)});
-  facts.add({"metric", std::string(name(options.metric))});
-  facts.add({"component", std::string(statistics.component)});
-  facts.add({"called by", opened.names ? "name" : "number"});
-  facts.add({"deleted, unrepaired", format_count(statistics.deleted)});
-  facts.add({"free places", format_count(statistics.free)});
   facts.add({"twins", format_count(statistics.twins)});
   facts.add({"unreachable", format_count(statistics.unreachable)});
   facts.add({"levels, floor first", fmt::format("{}", fmt::join(levels, " "))});
   facts.add({"links on the floor",
              fmt::format("{:.1f} on average, {} at most", statistics.mean_degree, statistics.max_degree)});
-  facts.add({"neighbours (M)", std::to_string(options.graph.neighbours)});
-  facts.add({"build beam", std::to_string(options.graph.build_beam)});
-  facts.add({"level mult (m)", fmt::format("{:g}", options.graph.effective_level_mult())});
-  facts.add({"alpha", fmt::format("{:g}", options.graph.alpha)});
-  facts.add({"seed", std::to_string(options.graph.seed)});
+  facts.add({"neighbours (M)", std::to_string(options.neighbours)});
+  facts.add({"build beam", std::to_string(options.build_beam)});
+  facts.add({"level mult (m)", fmt::format("{:g}", options.effective_level_mult())});
+  facts.add({"alpha", fmt::format("{:g}", options.alpha)});
+  facts.add({"seed", std::to_string(options.seed)});
+}
+
+std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics, const FileReport& file) {
+  const IndexOptions& options = opened.index.options();
+  Table facts({{"", Align::left}, {"", Align::left}});
+  const std::size_t live = statistics.live;
+  facts.add({"vectors", format_count(live)});
+  facts.add({"dimension", std::to_string(options.dim)});
+  facts.add({"metric", std::string(name(options.metric))});
+  facts.add({"kind", std::string(name(options.kind))});
+  facts.add({"component", std::string(statistics.component)});
+  facts.add({"called by", opened.names ? "name" : "number"});
+  facts.add({"deleted, unrepaired", format_count(statistics.deleted)});
+  facts.add({"free places", format_count(statistics.free)});
+  if (options.kind == IndexKind::hnsw) add_graph_facts(facts, options.graph, statistics);
   facts.add({"memory, vectors", bytes_each(statistics.vector_bytes, live)});
   facts.add({"memory, graph", bytes_each(statistics.graph_bytes, live)});
   facts.add({"memory, ids", bytes_each(statistics.id_bytes, live)});

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -13,43 +11,10 @@
 namespace boon {
 namespace {
 
-// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
-constexpr double kSquaredNormMax = std::numeric_limits<float>::max() / 4.0;
 // A file has room for 64 sections, and those of the index itself are at most 36.
 constexpr std::size_t kAttachmentsMax = 16;
 
-double squared_norm(std::span<const float> row) noexcept {
-  double sum = 0;
-  for (const float x : row) sum += static_cast<double>(x) * x;
-  return sum;
-}
-
 }  // namespace
-
-void check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
-  const std::size_t bad = kernels::distances().first_not_finite(vector.data(), vector.size());
-  if (bad < vector.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}, component {} is {}", what, bad, std::isnan(vector[bad]) ? "NaN" : "infinite"));
-  }
-  const double norm = squared_norm(vector);
-  if (metric == Metric::cosine && norm == 0) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("{} is a vector of zeros, which has no direction; leave it out or use the metric l2", what));
-  }
-  if (metric != Metric::cosine && norm > kSquaredNormMax) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} is too long: its sum of squares is {:.3g} and may be {:.3g}; scale the data", what,
-                            norm, kSquaredNormMax));
-  }
-}
-
-void write_row(std::span<const float> vector, Metric metric, float* out) noexcept {
-  // Adding zero turns -0 into 0, so equal vectors have equal bytes.
-  const double scale = metric == Metric::cosine ? 1 / std::sqrt(squared_norm(vector)) : 1;
-  for (std::size_t i = 0; i < vector.size(); ++i) out[i] = static_cast<float>(vector[i] * scale) + 0.0F;
-}
 
 Index::Impl::Impl(const IndexOptions& options)
     : options_(options), rows_(options.dim), graph_(options.graph), scratches_(std::make_unique<index::Scratches>()) {
@@ -99,12 +64,12 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
     rows_.widen(slots_.used());
   }
   // Single rows must not grow the index each time; many at once get what they need.
-  const std::size_t held = graph_.capacity();
+  const std::size_t held = slots_.capacity();
   const std::size_t capacity = slots <= held ? held : std::max(slots, std::min(held + held / 2, slots + (1U << 20)));
   rows_.reserve(capacity);
   if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
   slots_.grow(capacity);
-  graph_.grow(capacity, to_insert);
+  if (has_graph()) graph_.grow(capacity, to_insert);
 }
 
 void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
@@ -194,22 +159,19 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
     stopped = options.progress && !options.progress(done, nodes.size()) && done < nodes.size();
     return !stopped;
   };
-  // Those that replaced ones go together, in a moment alone; so each id can be met, old or new, at every time.
-  const auto finish = [&] {
-    slots_.give_back(nodes.subspan(done));
-    if (!slots_.any_replaced()) return;
-    std::unique_lock alone(layout_);
-    slots_.retire();
-  };
   try {
-    ThreadPool& pool = threads(options.threads);
-    in_space([&](const auto& space) { graph_.insert(space, nodes, pool, linked); });
+    if (has_graph()) {
+      ThreadPool& pool = threads(options.threads);
+      in_space([&](const auto& space) { graph_.insert(space, nodes, pool, linked); });
+    } else {
+      linked(nodes);
+    }
   } catch (...) {
-    finish();
+    finish_adding(nodes.subspan(done));
     throw;
   }
-  finish();
-  if (nodes.size() * 8 >= slots_.live()) {
+  finish_adding(nodes.subspan(done));
+  if (has_graph() && nodes.size() * 8 >= slots_.live()) {
     std::unique_lock alone(layout_);
     graph_.settle();
   }
@@ -221,9 +183,18 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
   }
 }
 
+// Replaced ones go together, in a moment alone; so each id can be met, old or new, at every time.
+void Index::Impl::finish_adding(std::span<const Node> unreached) {
+  slots_.give_back(unreached);
+  if (!slots_.any_replaced()) return;
+  std::unique_lock alone(layout_);
+  slots_.retire();
+}
+
 // Looking for unreachable nodes reads the whole graph, so it waits until a twentieth of it is new; a small graph is
 // looked at with each change.
 void Index::Impl::repair_if_due(std::size_t changed) {
+  if (!has_graph()) return;
   changed_ += changed;
   if (changed_ < slots_.used() / 20) return;
   changed_ = 0;
@@ -248,6 +219,11 @@ std::size_t Index::Impl::remove(std::span<const Id> ids) {
 // Leads the graph around dead slots, with searches going on, then frees the slots in a moment alone.
 void Index::Impl::consolidate() {
   if (slots_.dead() == 0) return;
+  if (!has_graph()) {
+    std::unique_lock alone(layout_);
+    slots_.free_dead();
+    return;
+  }
   const auto dead = [&](Node node) { return node < slots_.used() && slots_.state(node) == index::SlotState::dead; };
   const auto living = [&](Node node) { return node < slots_.used() && slots_.is_live(node); };
   in_space([&](const auto& space) {
@@ -276,7 +252,7 @@ void Index::Impl::compact() {
   }
   rows_.shrink(slots_.used());
   if (norms != nullptr) squared_norms_.shrink(slots_.used() * sizeof(float));
-  graph_.compact(renumbered, slots_.used());
+  if (has_graph()) graph_.compact(renumbered, slots_.used());
 }
 
 bool Index::Impl::contains(Id id) const {

@@ -24,13 +24,9 @@
 #include "boon/index/scratches.h"
 #include "boon/index/slots.h"
 #include "boon/index/spaces.h"
+#include "boon/index/vector_check.h"
 
 namespace boon {
-
-// Throws Error{invalid_argument}, beginning with `what` ("row 17"), if the vector cannot be held or searched for.
-void check_vector(std::span<const float> vector, Metric metric, const std::string& what);
-// Writes a checked vector as the index holds it: of length 1 under cosine.
-void write_row(std::span<const float> vector, Metric metric, float* out) noexcept;
 
 class Index::Impl {
  public:
@@ -61,6 +57,7 @@ class Index::Impl {
 
   const IndexOptions& options() const noexcept { return options_; }
   const index::Slots& slots() const noexcept { return slots_; }
+  bool has_graph() const noexcept { return options_.kind == IndexKind::hnsw; }
   bool read_only() const noexcept { return read_only_; }
   Bytes attachment(std::string_view name) const noexcept;
   bool contains(Id id) const;
@@ -93,6 +90,7 @@ class Index::Impl {
   void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element);
   void store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept;
   void link(std::span<const Node> nodes, const AddOptions& options);
+  void finish_adding(std::span<const Node> unreached);
   ThreadPool& threads(std::size_t count);
   void repair_if_due(std::size_t changed);
   void consolidate();
@@ -107,7 +105,8 @@ class Index::Impl {
       f(index::L2Scorer{vectors(), query.values.data(), query.bytes.empty() ? nullptr : query.bytes.data()});
     }
   }
-  void scan(const Query& query, std::size_t k, const index::Admission& admission, graph::Scratch& scratch) const;
+  void scan(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
+            graph::Scratch& scratch) const;
   bool scan_is_cheaper(const index::Admission& admission, std::size_t width) const noexcept;
   void find(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
             bool writing, graph::Scratch& scratch) const;
@@ -115,6 +114,7 @@ class Index::Impl {
                   std::vector<Match>& matches) const;
   void answer(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
               graph::Scratch& scratch, std::vector<Match>& matches) const;
+  std::size_t lost_ids(std::span<const Node> live) const noexcept;
   template <class Space>
   std::size_t beam_that_finds(const Space& space, Node slot, const index::Admission& admission) const;
   void restore_norms();
@@ -130,7 +130,7 @@ class Index::Impl {
   PageBuffer squared_norms_;  // inner product only
   float longest_ = 0;         // the largest of them
   index::Slots slots_;
-  graph::Hnsw graph_;
+  graph::Hnsw graph_;  // empty where the index is exact
   Id next_id_ = 0;
   std::size_t changed_ = 0;  // rows linked since the last look for unreachable ones
   // Rows are being added: slots may be linked and not yet live, and an id may be live twice, replaced and new. Begins

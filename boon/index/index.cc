@@ -40,6 +40,9 @@ Metric Index::metric() const noexcept {
 std::size_t Index::size() const noexcept {
   return impl_->slots().live();
 }
+IndexKind Index::kind() const noexcept {
+  return impl_->options().kind;
+}
 bool Index::read_only() const noexcept {
   return impl_->read_only();
 }

@@ -31,6 +31,7 @@
 #include "boon/core/progress.h"
 #include "boon/graph/options.h"
 #include "boon/index/filter.h"
+#include "boon/index/kind.h"
 #include "boon/index/metric.h"
 
 namespace boon {
@@ -42,7 +43,8 @@ inline constexpr Id kNoId = ~Id{0};
 struct IndexOptions {
   std::size_t dim = 0;  // components of each vector, 1 to 65536
   Metric metric = Metric::cosine;
-  graph::HnswOptions graph = {};
+  graph::HnswOptions graph = {};  // of no use to an exact index
+  IndexKind kind = IndexKind::hnsw;
 
   // Throws Error{invalid_argument} that names the field and its range.
   void validate() const;
@@ -58,7 +60,7 @@ struct AddOptions {
 struct SearchOptions {
   // Candidates kept on the way, ef in the paper: more finds more of the true nearest, and takes longer. Never below k.
   std::size_t beam = 64;
-  bool exact = false;  // compare with every vector instead of walking the graph
+  bool exact = false;  // compare with every vector instead of walking the graph, as an exact index always does
   Filter filter = {};  // which ids may be answered
   float max_distance = std::numeric_limits<float>::infinity();  // answers are at most this far
   std::size_t threads = 1;  // for search_many: threads that share the queries; 0: all cores
@@ -117,6 +119,7 @@ class Index {
   const IndexOptions& options() const noexcept;
   std::size_t dim() const noexcept;
   Metric metric() const noexcept;
+  IndexKind kind() const noexcept;
   // Live vectors.
   std::size_t size() const noexcept;
   bool read_only() const noexcept;
@@ -154,7 +157,8 @@ class Index {
   Bytes attachment(std::string_view name) const noexcept;
 
   IndexStatistics statistics() const;
-  // Looks for up to `sample` live vectors (0: all) by themselves, and for faults in the graph.
+  // Looks for up to `sample` live vectors (0: all) by themselves, and for faults in the graph. An exact index has none,
+  // and is asked whether each id leads to its vector.
   IndexHealth check(std::size_t sample = 0, std::size_t threads = 0) const;
 
   // Writes a file (docs/formats/index.md) under a temporary name, then renames it. Searches may go on.

@@ -59,6 +59,20 @@ TEST(IndexThreads, SearchesGoOnBesideEveryChange) {
   expect_all_find_themselves(index);
 }
 
+TEST(IndexThreads, ExactSearchesGoOnBesideEveryChange) {
+  Index index({.dim = kDim, .metric = Metric::l2, .kind = IndexKind::exact});
+  search_during(index, [&] {
+    index.add(random_rows(500, kDim, 1), range(0, 500));
+    for (Id id = 500; id < 600; ++id) index.add(random_rows(1, kDim, id), {&id, 1});
+    index.add(random_rows(200, kDim, 2), range(100, 300), {.replace = true});
+    index.remove(range(200, 450));
+    index.compact();
+    index.add(random_rows(300, kDim, 3), range(1000, 1300));
+  });
+  EXPECT_EQ(index.size(), 650U);
+  expect_all_find_themselves(index);
+}
+
 // Rows move to another place and change their form while searches read them.
 TEST(IndexThreads, SearchesGoOnWhileBytesBecomeFloats) {
   Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}});

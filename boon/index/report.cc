@@ -17,7 +17,7 @@ IndexStatistics Index::Impl::statistics() const {
   result.free = slots_.free_places();
   std::size_t links = 0;
   std::size_t with_links = 0;
-  for (std::size_t slot = 0; slot < used; ++slot) {
+  for (std::size_t slot = 0; has_graph() && slot < used; ++slot) {
     const auto node = static_cast<Node>(slot);
     if (slots_.state(node) == index::SlotState::free) continue;
     if (graph_.is_twin(node)) {
@@ -30,14 +30,16 @@ IndexStatistics Index::Impl::statistics() const {
     result.max_degree = std::max(result.max_degree, degree);
   }
   result.mean_degree = with_links == 0 ? 0 : static_cast<double>(links) / static_cast<double>(with_links);
-  result.unreachable = graph_.reachability(used, [&](Node node) { return slots_.is_live(node); }).unreachable;
-  if (used > slots_.free_places()) result.level_sizes.push_back(used - slots_.free_places());
+  if (has_graph()) {
+    result.unreachable = graph_.reachability(used, [&](Node node) { return slots_.is_live(node); }).unreachable;
+  }
+  if (has_graph() && used > slots_.free_places()) result.level_sizes.push_back(used - slots_.free_places());
   for (std::size_t level = 1; level < graph_.levels(); ++level) {
     result.level_sizes.push_back(graph_.rows_on_level(level));
   }
   result.component = rows_.element() == index::Element::u8 ? "u8" : "f32";
   result.vector_bytes = rows_.bytes(used);
-  result.graph_bytes = graph_.bytes(used);
+  result.graph_bytes = has_graph() ? graph_.bytes(used) : 0;
   result.id_bytes = slots_.bytes();
   return result;
 }
@@ -51,6 +53,7 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   for (std::size_t slot = 0; slot < used; ++slot) {
     const auto node = static_cast<Node>(slot);
     if (slots_.is_live(node)) live.push_back(node);
+    if (!has_graph()) continue;
     std::vector<Node> links = graph_.links(node);
     std::sort(links.begin(), links.end());
     const auto repeated = std::adjacent_find(links.begin(), links.end()) != links.end();
@@ -58,6 +61,11 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
       return link >= used || link == node || slots_.state(link) == index::SlotState::free;
     });
     health.broken_links += repeated || outside ? 1 : 0;
+  }
+  if (!has_graph()) {
+    health.checked = live.size();
+    health.not_found = lost_ids(live);
+    return health;
   }
   health.unreachable = graph_.reachability(used, [&](Node node) { return slots_.is_live(node); }).unreachable;
 
@@ -82,6 +90,12 @@ IndexHealth Index::Impl::check(std::size_t sample, std::size_t threads) const {
   health.not_found = missed;
   health.widened = widened;
   return health;
+}
+
+// Live slots to which their ids do not lead.
+std::size_t Index::Impl::lost_ids(std::span<const Node> live) const noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(live.begin(), live.end(), [&](Node slot) { return slots_.find(slots_.id(slot)) != slot; }));
 }
 
 // The beam by which a search for a slot's own vector meets it, or one equal to it: the usual one, or wider ones, as any

@@ -101,12 +101,13 @@ Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std:
   return prepared;
 }
 
-void Index::Impl::scan(const Query& query, std::size_t k, const index::Admission& admission,
-                       graph::Scratch& scratch) const {
+void Index::Impl::scan(const Query& query, std::size_t k, const SearchOptions& options,
+                       const index::Admission& admission, graph::Scratch& scratch) const {
   float scores[kScanBlock];
   Nearest nearest(k, scratch.found);
   const auto offer = [&](float score, Node node) {
     const Candidate candidate{score, node};
+    if (!(distance_of(score) <= options.max_distance)) return;
     if (nearest.would_take(candidate) && admission(node)) nearest.take(candidate);
   };
   with_scorer(query, [&](const auto& scorer) {
@@ -148,8 +149,8 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
   const std::size_t width = width_for(std::max(options.beam, k), expected, population);
   const bool takes_all = admission.counted() && k >= expected;
   const bool filtered = !options.filter.everything();
-  if (options.exact || takes_all || (filtered && scan_is_cheaper(admission, width))) {
-    scan(query, k, admission, scratch);
+  if (options.exact || !has_graph() || takes_all || (filtered && scan_is_cheaper(admission, width))) {
+    scan(query, k, options, admission, scratch);
     return;
   }
   with_scorer(query, [&](const auto& scorer) {
@@ -160,7 +161,7 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
     }
   });
   // A walk can end in a corner of the graph where little is let through; the answer is to be full all the same.
-  if (scratch.found.size() < k) scan(query, k, admission, scratch);
+  if (scratch.found.size() < k) scan(query, k, options, admission, scratch);
 }
 
 // Ranked by score, of which the distance may round differences away (1 - dot, for products near 0), then by id.
@@ -246,8 +247,9 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
   return result;
 }
 
-// Asks for more and more until the farthest answer is too far.
+// Asks for more and more until the farthest answer is too far; where all are compared anyway, for all at once.
 std::vector<Match> Index::Impl::search_range(std::span<const float> query, const SearchOptions& options) const {
+  if (options.exact || !has_graph()) return search(query, std::max<std::size_t>(slots_.used(), 1), options, nullptr);
   SearchOptions widening = options;
   for (std::size_t k = std::max<std::size_t>(options.beam, 16);; k *= 2) {
     widening.beam = std::max(options.beam, k + k / 2);

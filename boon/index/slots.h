@@ -35,6 +35,8 @@ class Slots {
   std::size_t dead() const noexcept { return dead_.load(std::memory_order_relaxed); }
   std::size_t free_places() const noexcept { return free_count_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept;
+  // Slots there is room for.
+  std::size_t capacity() const noexcept { return capacity_; }
   // Places that new vectors would take, without taking them.
   std::vector<Node> pick(std::size_t count) const;
 

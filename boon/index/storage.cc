@@ -12,10 +12,12 @@ namespace {
 using index::Element;
 using index::Section;
 
-// The first format with rows of bytes, and the section that then stands in place of "vectors".
+// The first format with rows of bytes, in a section in place of "vectors", and the first that may have no graph.
 constexpr std::uint32_t kFormatOfBytes = 2;
+constexpr std::uint32_t kFormatOfExact = 3;
 constexpr std::string_view kSectionOfBytes = "bytes";
 constexpr std::string_view kSectionOfFloats = "vectors";
+constexpr const char* kFloor = "floor";
 
 // The section "meta", as it lies in the file.
 struct Meta {
@@ -79,7 +81,7 @@ void Index::Impl::save(const Path& path) const {
   // Waits for a writer, so that what is stored is whole; searches go on.
   std::lock_guard writer(writer_);
   const std::size_t used = slots_.used();
-  const graph::Hnsw::Parts parts = graph_.parts(used);
+  const graph::Hnsw::Parts parts = has_graph() ? graph_.parts(used) : graph::Hnsw::Parts{};
   const bool of_bytes = rows_.element() == Element::u8;
   const Meta meta{static_cast<std::uint32_t>(options_.metric),
                   static_cast<std::uint32_t>(options_.dim),
@@ -95,21 +97,22 @@ void Index::Impl::save(const Path& path) const {
                   parts.entry_row};
   std::vector<Section> sections{{"meta", as_bytes(&meta, 1)},
                                 {std::string(of_bytes ? kSectionOfBytes : kSectionOfFloats), rows_.stored(used)},
-                                {"states", slots_.states()},
-                                {"floor", parts.floor}};
+                                {"states", slots_.states()}};
+  if (has_graph()) sections.push_back({kFloor, parts.floor});
   if (!slots_.ids_are_places()) sections.push_back({"ids", slots_.ids()});
   for (std::size_t i = 0; i < parts.uppers.size(); ++i) sections.push_back({level_name(i + 1), parts.uppers[i]});
   for (const auto& [name, bytes] : attachments_) sections.push_back({"+" + name, bytes});
   for (const auto& [name, bytes] : viewed_attachments_) sections.push_back({"+" + name, bytes});
   // What an older boon can read says so.
-  index::write_container(path, of_bytes ? kFormatOfBytes : 1, sections);
+  index::write_container(path, !has_graph() ? kFormatOfExact : of_bytes ? kFormatOfBytes : 1, sections);
 }
 
 std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   const std::string file_name = path.string();
   MappedFile file(path);
   if (!view) file.will_read();
-  const std::vector<Section> sections = index::read_container(file.bytes(), file_name).sections;
+  const index::Container container = index::read_container(file.bytes(), file_name);
+  const std::vector<Section>& sections = container.sections;
   const auto checked = [&](std::string_view name) -> Bytes {
     const Section& section = need(sections, name, file_name);
     index::verify(section, file_name);
@@ -120,7 +123,9 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   Meta meta{};
   if (meta_bytes.size() != sizeof(Meta)) damaged(file_name, "its section \"meta\" has a wrong size");
   std::memcpy(&meta, meta_bytes.data(), sizeof(Meta));
-  auto impl = std::make_unique<Impl>(options_from(meta, file_name));
+  IndexOptions options = options_from(meta, file_name);
+  if (container.version >= kFormatOfExact && find_section(sections, kFloor) == nullptr) options.kind = IndexKind::exact;
+  auto impl = std::make_unique<Impl>(options);
 
   const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : Element::f32;
   const auto rows_section = element == Element::u8 ? kSectionOfBytes : kSectionOfFloats;
@@ -143,12 +148,13 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
       damaged(file_name, "a vector holds a value that is not a number");
     }
   }
-  graph::Hnsw::Parts parts{checked("floor"), {}, meta.entry_row};
+  graph::Hnsw::Parts parts{impl->has_graph() ? checked(kFloor) : Bytes(), {}, meta.entry_row};
+  if (!impl->has_graph() && meta.levels > 0) damaged(file_name, "it has levels of a graph and no floor");
   if (meta.levels > graph::kMaxLevel) damaged(file_name, "it has too many levels");
   for (std::size_t level = 1; level <= meta.levels; ++level) parts.uppers.push_back(checked(level_name(level)));
 
   try {
-    impl->graph_.adopt(parts, used, !view);
+    if (impl->has_graph()) impl->graph_.adopt(parts, used, !view);
     impl->slots_.adopt(states, ids, !view);
   } catch (const Error& error) {
     throw Error(error.code(), file_name + ": " + error.what());

@@ -42,6 +42,8 @@ class Index:
     dim : components of each vector, 1 to 65536.
     space : what near means. Smaller distances are nearer:
         "cosine" (1 - cos, vectors are kept at length 1), "l2" (squared Euclidean) or "ip" (1 - inner product).
+    kind : "hnsw" finds by walking a graph; "exact" by comparing with every vector, with nothing to build and nothing
+        missed. The parameters below are of the graph.
     neighbours : links of a node, M in the paper. More finds more, in more memory.
     build_beam : candidates kept while linking (ef_construction). More makes a better graph and takes longer.
     level_mult : each level has 1/m of the nodes below; 0 stands for `neighbours`.
@@ -60,6 +62,7 @@ class Index:
         dim: int,
         space: str = "cosine",
         *,
+        kind: str = "hnsw",
         neighbours: int = 16,
         build_beam: int = 200,
         level_mult: float = 0.0,
@@ -68,7 +71,11 @@ class Index:
     ) -> None:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
             _whole(name, value)
-        self._adopt(_core.Index(int(dim), str(space), int(neighbours), int(build_beam), level_mult, alpha, int(seed)))
+        self._adopt(
+            _core.Index(
+                int(dim), str(space), str(kind), int(neighbours), int(build_beam), level_mult, alpha, int(seed)
+            )
+        )
 
     @classmethod
     def load(cls, path: PathLike) -> Index:
@@ -113,6 +120,11 @@ class Index:
         return self._index.metric
 
     @property
+    def kind(self) -> str:
+        """ "hnsw" or "exact"."""
+        return self._index.kind
+
+    @property
     def read_only(self) -> bool:
         """True if it was opened with view()."""
         return self._index.read_only
@@ -151,9 +163,10 @@ class Index:
         if self._held is None:
             return "<boon.Index, closed>"
         i = self._held
+        how = "exact" if i.kind == "exact" else f"neighbours={i.neighbours}, build_beam={i.build_beam}"
         return (
-            f"<boon.Index: {len(self):,} vectors, dim={i.dim}, space={i.metric!r}, neighbours={i.neighbours}, "
-            f"build_beam={i.build_beam}{', read-only' if i.read_only else ''}>"
+            f"<boon.Index: {len(self):,} vectors, dim={i.dim}, space={i.metric!r}, "
+            f"{how}{', read-only' if i.read_only else ''}>"
         )
 
     # Changing it

@@ -1,0 +1,50 @@
+#include "boon/index/vector_check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "boon/core/error.h"
+#include "boon/kernels/distance.h"
+
+namespace boon {
+namespace {
+
+// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
+constexpr double kSquaredNormMax = std::numeric_limits<float>::max() / 4.0;
+
+}  // namespace
+
+double squared_norm(std::span<const float> row) noexcept {
+  double sum = 0;
+  for (const float x : row) sum += static_cast<double>(x) * x;
+  return sum;
+}
+
+void check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
+  const std::size_t bad = kernels::distances().first_not_finite(vector.data(), vector.size());
+  if (bad < vector.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}, component {} is {}", what, bad, std::isnan(vector[bad]) ? "NaN" : "infinite"));
+  }
+  const double norm = squared_norm(vector);
+  if (metric == Metric::cosine && norm == 0) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} is a vector of zeros, which has no direction; leave it out or use the metric l2", what));
+  }
+  if (metric != Metric::cosine && norm > kSquaredNormMax) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} is too long: its sum of squares is {:.3g} and may be {:.3g}; scale the data", what,
+                            norm, kSquaredNormMax));
+  }
+}
+
+void write_row(std::span<const float> vector, Metric metric, float* out) noexcept {
+  // Adding zero turns -0 into 0, so equal vectors have equal bytes.
+  const double scale = metric == Metric::cosine ? 1 / std::sqrt(squared_norm(vector)) : 1;
+  for (std::size_t i = 0; i < vector.size(); ++i) out[i] = static_cast<float>(vector[i] * scale) + 0.0F;
+}
+
+}  // namespace boon

@@ -1,0 +1,20 @@
+// What a vector must be to be held or searched for, and the form in which it is held.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "boon/index/metric.h"
+
+namespace boon {
+
+// Sum of squares, in double precision.
+double squared_norm(std::span<const float> vector) noexcept;
+
+// Throws Error{invalid_argument}, beginning with `what` ("row 17"), if the vector cannot be held or searched for.
+void check_vector(std::span<const float> vector, Metric metric, const std::string& what);
+
+// Writes a checked vector as the index holds it: of length 1 under cosine.
+void write_row(std::span<const float> vector, Metric metric, float* out) noexcept;
+
+}  // namespace boon
