@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the data tools on small made-up inputs; needs no network and nothing from the cache folder.
 
-Run with: python tools/data_test.py
+Run with: BOON_PROGRAM=build/dev/boon python tools/data_test.py
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def brute_force(train: np.ndarray, test: np.ndarray, k: int, distance: str) -> t
 
 class Truth(unittest.TestCase):
     def test_equals_brute_force(self):
-        # 20,000 rows take the way by groups, 500 the direct one; neither is a multiple of the group.
+        # Neither number of rows is a multiple of anything.
         for rows, distance in [(20_001, "euclidean"), (20_001, "angular"), (501, "euclidean"), (501, "angular")]:
             with self.subTest(rows=rows, distance=distance):
                 train, test = points(rows, 12, 1), points(40, 12, 2)
@@ -89,11 +89,11 @@ class Truth(unittest.TestCase):
     def test_zero_row_is_named_under_angular(self):
         train = points(300, 5, 4)
         train[17] = 0
-        with self.assertRaisesRegex(ValueError, "train row 17 is zero"):
+        with self.assertRaisesRegex(ValueError, "train.npy row 17 is a vector of zeros"):
             truth.nearest(train, train[:1], 5, "angular")
 
     def test_k_above_the_rows_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "k = 4 exceeds the 3 rows"):
+        with self.assertRaisesRegex(ValueError, "k is 4, and there are 3 vectors"):
             truth.nearest(points(3, 2, 1), points(1, 2, 2), 4, "euclidean")
 
 

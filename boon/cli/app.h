@@ -31,6 +31,8 @@ void register_build(CLI::App& app, Console& console);
 void register_add(CLI::App& app, Console& console);
 void register_delete(CLI::App& app, Console& console);
 void register_search(CLI::App& app, Console& console);
+void register_exact(CLI::App& app, Console& console);
+void register_truth(CLI::App& app, Console& console);
 void register_info(CLI::App& app, Console& console);
 void register_export(CLI::App& app, Console& console);
 void register_doctor(CLI::App& app, Console& console);

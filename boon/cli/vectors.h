@@ -59,4 +59,8 @@ struct BenchmarkSet {
 // Throws as read_vectors does; when a set is missing the message lists those that exist.
 BenchmarkSet read_benchmark_set(const Path& path);
 
+// Writes such a file, whole or not at all; without `vectors`, its truth and its metric alone. Throws io, and
+// out_of_memory: the file is made in memory first.
+void write_benchmark_set(const Path& path, const BenchmarkSet& set, bool vectors = true);
+
 }  // namespace boon::cli
