@@ -17,6 +17,7 @@
 #include "boon/index/index.h"
 #include "boon/kernels/isa.h"
 #include "errors.h"
+#include "knn.h"
 
 namespace boon::python {
 namespace {
@@ -226,6 +227,8 @@ NB_MODULE(_core, m) {
       "version", [] { return std::string(BOON_VERSION); }, "Version of boon.");
   m.def(
       "isa", [] { return std::string(kernels::name(kernels::isa_in_use())); }, "Instruction set in use.");
+
+  register_knn(m);
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Index>(m, "Index")

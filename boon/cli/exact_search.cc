@@ -29,12 +29,6 @@ kernels::KnnSpace space_of(Metric metric) noexcept {
   return kernels::KnnSpace::l2;
 }
 
-void check_rows(const VectorTable& table, Metric metric, const std::string& name) {
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    check_vector({table.values.data() + row * table.dim, table.dim}, metric, fmt::format("{} row {}", name, row));
-  }
-}
-
 }  // namespace
 
 double precise_distance(Metric metric, std::span<const float> a, std::span<const float> b) noexcept {
@@ -58,8 +52,8 @@ ExactAnswers find_exact(const VectorTable& base, const VectorTable& queries, Met
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} has dimension {}, and {} has {}", query_name, queries.dim, base_name, base.dim));
   }
-  check_rows(base, metric, base_name);
-  check_rows(queries, metric, query_name);
+  check_rows(base.values.data(), base.rows(), base.dim, base.dim, metric, base_name + " row");
+  check_rows(queries.values.data(), queries.rows(), base.dim, base.dim, metric, query_name + " row");
 
   const std::size_t count = queries.rows();
   const std::size_t dim = base.dim;

@@ -121,12 +121,9 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows and {} ids", count, ids.size()));
   }
   if (count == 0) return {};
-  auto element = options_.metric == Metric::l2 ? index::Element::u8 : index::Element::f32;
-  for (std::size_t row = 0; row < count; ++row) {
-    const auto vector = values.subspan(row * dim, dim);
-    check_vector(vector, options_.metric, fmt::format("row {}", row));
-    if (element == index::Element::u8 && !index::fits_bytes(vector)) element = index::Element::f32;
-  }
+  check_rows(values.data(), count, dim, dim, options_.metric, "row");
+  const bool whole = options_.metric == Metric::l2 && index::fits_bytes(values);
+  const auto element = whole ? index::Element::u8 : index::Element::f32;
 
   std::lock_guard writer(writer_);
   struct Written {

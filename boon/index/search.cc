@@ -214,9 +214,7 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
                 fmt::format("{} values are not whole queries: the index has dimension {}", queries.size(), dim));
   }
   const std::size_t count = queries.size() / dim;
-  for (std::size_t row = 0; row < count; ++row) {
-    check_vector(queries.subspan(row * dim, dim), options_.metric, fmt::format("query {}", row));
-  }
+  check_rows(queries.data(), count, dim, dim, options_.metric, "query");
   Matches result = table_for(count, k, slots_.live());
 
   ThreadPool pool(count > 1 ? options.threads : 1);

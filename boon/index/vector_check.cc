@@ -22,6 +22,17 @@ double squared_norm(std::span<const float> row) noexcept {
   return sum;
 }
 
+namespace {
+
+// Whether check_vector() has nothing to say.
+bool is_taken(std::span<const float> vector, Metric metric) noexcept {
+  if (kernels::distances().first_not_finite(vector.data(), vector.size()) < vector.size()) return false;
+  const double norm = squared_norm(vector);
+  return metric == Metric::cosine ? norm > 0 : norm <= kSquaredNormMax;
+}
+
+}  // namespace
+
 void check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
   const std::size_t bad = kernels::distances().first_not_finite(vector.data(), vector.size());
   if (bad < vector.size()) {
@@ -38,6 +49,14 @@ void check_vector(std::span<const float> vector, Metric metric, const std::strin
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} is too long: its sum of squares is {:.3g} and may be {:.3g}; scale the data", what,
                             norm, kSquaredNormMax));
+  }
+}
+
+void check_rows(const float* rows, std::size_t count, std::size_t dim, std::size_t stride, Metric metric,
+                std::string_view what) {
+  for (std::size_t row = 0; row < count; ++row) {
+    const std::span<const float> vector(rows + row * stride, dim);
+    if (!is_taken(vector, metric)) check_vector(vector, metric, fmt::format("{} {}", what, row));
   }
 }
 

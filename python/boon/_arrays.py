@@ -24,7 +24,7 @@ def rows(given: npt.ArrayLike, dim: int, what: str) -> tuple[npt.NDArray[np.floa
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{described}; expected real numbers of shape (n, {dim}) or ({dim},)")
     if array.ndim not in (1, 2) or array.shape[-1] != dim:
-        raise ValueError(f"{described}; the index has dimension {dim}, so expected (n, {dim}) or ({dim},)")
+        raise ValueError(f"{described}; expected dimension {dim}: (n, {dim}) or ({dim},)")
     with np.errstate(over="ignore"):  # what becomes infinite is named by the index
         converted = np.require(array, np.float32, ["C", "A"])
     return converted.reshape(-1, dim), array.ndim == 1

@@ -72,9 +72,7 @@ class Index:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
             _whole(name, value)
         self._adopt(
-            _core.Index(
-                int(dim), str(space), str(kind), int(neighbours), int(build_beam), level_mult, alpha, int(seed)
-            )
+            _core.Index(int(dim), str(space), str(kind), int(neighbours), int(build_beam), level_mult, alpha, int(seed))
         )
 
     @classmethod

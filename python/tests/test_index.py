@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -393,3 +394,21 @@ def test_bytes_are_held_as_bytes(random):
 def test_importing_leaves_signals_alone():
     script = "import signal; before = signal.getsignal(2); import boon; assert signal.getsignal(2) is before"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_exact_kind_misses_nothing_and_is_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    base, queries = rng.standard_normal((2, 600, 9)).astype(np.float32)
+    index = boon.Index(dim=9, space="l2", kind="exact")
+    index.add(base)
+    assert index.kind == "exact" and "exact" in repr(index) and index.stats()["graph_bytes"] == 0
+    expected = boon.knn(base, queries, 5, space="l2")
+    np.testing.assert_array_equal(index.search(queries, 5).ids, expected.ids)
+    np.testing.assert_allclose(index.search(queries, 5).distances, expected.distances, rtol=1e-5)
+    index.save(tmp_path / "exact.boon")
+    file = tmp_path / "exact.boon"
+    for opened in (boon.Index.load(file), boon.Index.view(file), copy.copy(index)):
+        assert opened.kind == "exact"
+        np.testing.assert_array_equal(opened.search(queries, 5).ids, expected.ids)
+    with pytest.raises(ValueError, match="hnsw and exact"):
+        boon.Index(dim=9, kind="ivf")
