@@ -187,6 +187,7 @@ nb::dict statistics(const Index& index) {
   result["vector_bytes"] = s.vector_bytes;
   result["graph_bytes"] = s.graph_bytes;
   result["id_bytes"] = s.id_bytes;
+  result["exact_bytes"] = s.exact_bytes;
   result["total_bytes"] = s.total_bytes();
   return result;
 }

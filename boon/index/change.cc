@@ -58,6 +58,7 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
   std::unique_lock alone(layout_);
   // No search is under way, and those to come see it.
   writing_ = true;
+  exact_rows_.forget();
   if (slots_.used() == 0) {
     rows_.start(element);
   } else if (element == index::Element::f32 && rows_.element() == index::Element::u8) {
@@ -239,6 +240,7 @@ void Index::Impl::compact() {
   std::lock_guard writer(writer_);
   consolidate();
   std::unique_lock alone(layout_);
+  exact_rows_.forget();
   const std::vector<Node> renumbered = slots_.compact();
   auto* norms = reinterpret_cast<float*>(squared_norms_.data());
   for (std::size_t from = 0; from < renumbered.size(); ++from) {

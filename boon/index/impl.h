@@ -19,6 +19,7 @@
 #include "boon/graph/hnsw.h"
 #include "boon/index/admission.h"
 #include "boon/index/container.h"
+#include "boon/index/exact_rows.h"
 #include "boon/index/index.h"
 #include "boon/index/rows.h"
 #include "boon/index/scratches.h"
@@ -110,6 +111,9 @@ class Index::Impl {
   bool scan_is_cheaper(const index::Admission& admission, std::size_t width) const noexcept;
   void find(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
             bool writing, graph::Scratch& scratch) const;
+  bool compares_all(std::size_t k, const SearchOptions& options, const index::Admission& admission) const noexcept;
+  void answer_exact(std::span<const float> queries, std::size_t first, std::size_t count, const SearchOptions& options,
+                    const index::Admission& admission, ThreadPool& pool, Matches& table) const;
   void to_matches(std::size_t k, const SearchOptions& options, std::span<const graph::Candidate> found, bool writing,
                   std::vector<Match>& matches) const;
   void answer(const Query& query, std::size_t k, const SearchOptions& options, const index::Admission& admission,
@@ -130,6 +134,7 @@ class Index::Impl {
   PageBuffer squared_norms_;  // inner product only
   float longest_ = 0;         // the largest of them
   index::Slots slots_;
+  mutable index::ExactRows exact_rows_;
   graph::Hnsw graph_;  // empty where the index is exact
   Id next_id_ = 0;
   std::size_t changed_ = 0;  // rows linked since the last look for unreachable ones

@@ -6,8 +6,8 @@
 //   index.save("words.boon");
 //
 // Any number of threads may search while one changes the index; further writers wait. All distances returned are exact,
-// computed from the vectors held, in fp32 or in whole numbers. A call that throws leaves the index as it was (but see
-// add on cancelling).
+// computed from the vectors held, in fp32 or in whole numbers; which are the nearest, an exact search decides in
+// double. A call that throws leaves the index as it was (but see add on cancelling).
 //
 // Under l2, vectors of whole numbers from 0 to 255 (pixels, SIFT) are held as bytes: a quarter of the memory, and the
 // same answers. The first vector that is none makes floats of all.
@@ -95,7 +95,8 @@ struct IndexStatistics {
   std::size_t vector_bytes = 0;
   std::size_t graph_bytes = 0;
   std::size_t id_bytes = 0;
-  std::size_t total_bytes() const noexcept { return vector_bytes + graph_bytes + id_bytes; }
+  std::size_t exact_bytes = 0;  // what exact searches made to be faster, kept until the next change
+  std::size_t total_bytes() const noexcept { return vector_bytes + graph_bytes + id_bytes + exact_bytes; }
 };
 
 // What check() found; healthy when every count is zero.

@@ -102,6 +102,32 @@ TEST(ExactIndex, FiltersAndRanges) {
   EXPECT_EQ(index.search_range(query, {.max_distance = -1}).size(), 0U);
 }
 
+// Whichever way rows are compared, by the kernel for batches or one by one, the answers are the same.
+TEST(ExactIndex, AsksOfAGraphGetTheSameAnswers) {
+  for (const Metric metric : kMetrics) {
+    const auto rows = random_rows(500, kDim, 9);
+    Index exact = exact_index(metric);
+    Index graph({.dim = kDim, .metric = metric});
+    exact.add(rows);
+    graph.add(rows);
+    const auto queries = random_rows(100, kDim, 10);
+    std::vector<Id> many(300);
+    std::iota(many.begin(), many.end(), 50);
+    for (const Filter& filter : {Filter(), Filter::only(many), Filter::where([](Id id) { return id % 3 == 0; })}) {
+      const SearchOptions options{.exact = true, .filter = filter, .threads = 2};
+      const Matches from_exact = exact.search_many(queries, 7, options);
+      const Matches from_graph = graph.search_many(queries, 7, options);
+      EXPECT_EQ(from_graph.ids, from_exact.ids);
+      EXPECT_EQ(from_graph.distances, from_exact.distances);
+      for (std::size_t q = 0; q < 100; q += 9) {
+        const auto one = exact.search(row_of(queries, q, kDim), 7, options);
+        ASSERT_EQ(one.size(), 7U);
+        for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(one[i].id, from_exact.ids[q * 7 + i]);
+      }
+    }
+  }
+}
+
 TEST(ExactIndex, EmptyOneAnswersNothing) {
   const Index index = exact_index(Metric::cosine);
   EXPECT_TRUE(index.search(std::vector<float>(kDim, 1.0F), 3).empty());

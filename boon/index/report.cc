@@ -41,6 +41,7 @@ IndexStatistics Index::Impl::statistics() const {
   result.vector_bytes = rows_.bytes(used);
   result.graph_bytes = has_graph() ? graph_.bytes(used) : 0;
   result.id_bytes = slots_.bytes();
+  result.exact_bytes = exact_rows_.bytes();
   return result;
 }
 

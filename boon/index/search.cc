@@ -17,8 +17,9 @@ using graph::Node;
 
 // Vectors scored at once by a scan.
 constexpr std::size_t kScanBlock = 256;
-// Queries answered before a waiting writer is let in.
+// Queries answered before a waiting writer is let in: by walking, and by comparing, which takes them in tiles.
 constexpr std::size_t kStretch = 256;
+constexpr std::size_t kExactStretch = 1024;
 
 // Rough costs in nanoseconds, on 100 dimensions: a vector met on a walk is a cache miss, one met by a scan is not.
 constexpr double kWalkPerCandidate = 500;  // of the beam: about ten vectors each
@@ -51,6 +52,14 @@ Matches table_for(std::size_t count, std::size_t k, std::size_t live) {
     throw Error(ErrorCode::out_of_memory, fmt::format("no memory for {} answers to {} queries", k, count));
   }
   return table;
+}
+
+void put(Matches& table, std::size_t row, std::span<const Match> matches) noexcept {
+  for (std::size_t j = 0; j < matches.size(); ++j) {
+    table.ids[row * table.k + j] = matches[j].id;
+    table.distances[row * table.k + j] = matches[j].distance;
+  }
+  table.counts[row] = matches.size();
 }
 
 // The k smallest of what is offered.
@@ -181,6 +190,55 @@ void Index::Impl::to_matches(std::size_t k, const SearchOptions& options, std::s
   std::erase_if(matches, [&](const Match& match) { return !(match.distance <= options.max_distance); });
 }
 
+// Whether the kernel for exact search answers: rows are at rest, and neither does the filter name a few of them nor is
+// every one wanted.
+bool Index::Impl::compares_all(std::size_t k, const SearchOptions& options,
+                               const index::Admission& admission) const noexcept {
+  constexpr std::size_t kFew = 16;  // a listed row, met out of order, costs about as much as so many in a row
+  if (writing_ || !(options.exact || !has_graph()) || k >= slots_.used()) return false;
+  return admission.listed() == nullptr || admission.expected() > slots_.used() / kFew;
+}
+
+// Rows [first, first + count) of the table. The shared lock is held.
+void Index::Impl::answer_exact(std::span<const float> queries, std::size_t first, std::size_t count,
+                               const SearchOptions& options, const index::Admission& admission, ThreadPool& pool,
+                               Matches& table) const {
+  const std::size_t used = slots_.used();
+  const std::size_t k = std::min(table.k, used);
+  if (k == 0 || count == 0) return;
+  std::vector<std::uint64_t> allowed;
+  if (!admission.all()) {
+    allowed.resize((used + 63) / 64);
+    for (std::size_t slot = 0; slot < used; ++slot) {
+      if (admission(static_cast<Node>(slot))) allowed[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
+  }
+  const auto base = exact_rows_.get(vectors(), used, options_.metric,
+                                    {.queries = count, .threads = pool.size(), .keep_copy = !has_graph()});
+  std::vector<Node> nodes(count * k);
+  std::vector<float> distances(count * k);
+  const std::size_t found = kernels::knn(*base,
+                                         {.data = queries.data() + first * options_.dim,
+                                          .count = count,
+                                          .k = k,
+                                          .allowed = allowed.empty() ? nullptr : allowed.data(),
+                                          .threads = pool.size()},
+                                         nodes.data(), distances.data());
+  // The distances are given in the bits that a walk gives them, so that answers of both can be compared.
+  pool.for_each(count, 16, [&](std::size_t i, std::size_t) {
+    const std::span<const Node> nearest(nodes.data() + i * k, found);
+    const Query query = prepare(queries.subspan((first + i) * options_.dim, options_.dim), "the query");
+    std::vector<float> scores(found);
+    std::vector<Candidate> candidates;
+    std::vector<Match> matches;
+    with_scorer(query, [&](const auto& scorer) { scorer.score(nearest, scores.data()); });
+    for (std::size_t j = 0; j < found; ++j) candidates.push_back({scores[j], nearest[j]});
+    to_matches(k, options, candidates, false, matches);
+    put(table, first + i, matches);
+  });
+  table.statistics.distances += used * count;
+}
+
 // The shared lock is held.
 void Index::Impl::answer(const Query& query, std::size_t k, const SearchOptions& options,
                          const index::Admission& admission, graph::Scratch& scratch,
@@ -199,6 +257,14 @@ std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t
   std::vector<Match> matches;
   std::shared_lock shared(layout_);
   const index::Admission admission(options.filter, slots_);
+  if (compares_all(k, options, admission)) {
+    Matches table = table_for(1, k, slots_.live());
+    ThreadPool alone(1);
+    answer_exact(query, 0, 1, options, admission, alone, table);
+    for (std::size_t i = 0; i < table.counts[0]; ++i) matches.push_back({table.ids[i], table.distances[i]});
+    if (statistics != nullptr) *statistics = table.statistics;
+    return matches;
+  }
   const index::Scratches::Lease lease(*scratches_);
   graph::Scratch& scratch = *lease;
   scratch.statistics = {};
@@ -219,21 +285,23 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
 
   ThreadPool pool(count > 1 ? options.threads : 1);
   std::vector<graph::SearchStatistics> statistics(pool.size());
-  for (std::size_t first = 0; first < count; first += kStretch) {
+  for (std::size_t first = 0, stretch = 0; first < count; first += stretch) {
     std::shared_lock shared(layout_);
     const index::Admission admission(options.filter, slots_);
-    pool.for_each(std::min(kStretch, count - first), 4, [&](std::size_t i, std::size_t worker) {
+    if (compares_all(k, options, admission)) {
+      stretch = std::min(kExactStretch, count - first);
+      answer_exact(queries, first, stretch, options, admission, pool, result);
+      continue;
+    }
+    stretch = std::min(kStretch, count - first);
+    pool.for_each(stretch, 4, [&](std::size_t i, std::size_t worker) {
       const std::size_t row = first + i;
       const index::Scratches::Lease lease(*scratches_);
       graph::Scratch& scratch = *lease;
       scratch.statistics = {};
       std::vector<Match> matches;
       answer(prepare(queries.subspan(row * dim, dim), "the query"), k, options, admission, scratch, matches);
-      for (std::size_t j = 0; j < matches.size(); ++j) {
-        result.ids[row * k + j] = matches[j].id;
-        result.distances[row * k + j] = matches[j].distance;
-      }
-      result.counts[row] = matches.size();
+      put(result, row, matches);
       statistics[worker].hops += scratch.statistics.hops;
       statistics[worker].distances += scratch.statistics.distances;
     });
