@@ -15,6 +15,7 @@
 #include "boon/core/error.h"
 #include "boon/index/vector_check.h"
 #include "boon/kernels/knn.h"
+#include "boon/kernels/peak.h"
 #include "errors.h"
 
 namespace boon::python {
@@ -55,47 +56,81 @@ void check_base(const kernels::KnnRows& rows, Metric metric) {
   check_rows(data, rows.count, rows.dim, rows.stride_bytes / sizeof(float), metric, "base row");
 }
 
-template <class Element>
-std::tuple<nb::ndarray<nb::numpy, std::int64_t>, nb::ndarray<nb::numpy, float>, std::size_t> knn(
-    const Rows<Element>& base, const FloatRows& queries, std::size_t k, const std::string& metric_name,
-    const std::optional<Words>& allowed, std::size_t threads) {
-  const Metric metric = parse_metric(metric_name);
-  const std::size_t count = queries.shape(0), dim = queries.shape(1);
-  std::vector<std::uint64_t> found(count * k);
-  std::vector<float> distances(count * k);
-  std::size_t answers = 0;
-  Failure failure;
-  {
+// Rows of an array made ready; Python keeps the array while this lives.
+class Base {
+ public:
+  template <class Element>
+  Base(const Rows<Element>& base, const std::string& metric_name, bool codes, std::size_t threads)
+      : metric_(parse_metric(metric_name)), dim_(base.shape(1)) {
     const nb::gil_scoped_release unlocked;
-    Signals signals(failure);
     const kernels::KnnRows rows = rows_of<Element>(base);
-    check_base(rows, metric);
-    check_rows(queries.data(), count, dim, dim, metric, "query");
-    if (count > 0 && k > 0) {
-      const kernels::KnnBase made(rows, {.space = space_of(metric), .codes = count > 1, .threads = threads});
-      for (std::size_t first = 0; first < count && signals.none(); first += kStretch) {
-        const std::size_t part = std::min(kStretch, count - first);
-        answers = kernels::knn(made,
-                               {.data = queries.data() + first * dim,
-                                .count = part,
-                                .k = k,
-                                .allowed = allowed ? allowed->data() : nullptr,
-                                .threads = threads},
-                               found.data() + first * k, distances.data() + first * k);
+    check_base(rows, metric_);
+    made_.emplace(rows,
+                  kernels::KnnBaseOptions{.space = space_of(metric_), .codes = codes, .threads = threads, .isa = {}});
+  }
+
+  std::tuple<nb::ndarray<nb::numpy, std::int64_t>, nb::ndarray<nb::numpy, float>, std::size_t> search(
+      const FloatRows& queries, std::size_t k, const std::optional<Words>& allowed, std::size_t threads,
+      const std::string& path) const {
+    const std::size_t count = queries.shape(0);
+    if (queries.shape(1) != dim_) throw Error(ErrorCode::invalid_argument, "queries of another dimension");
+    kernels::KnnQuery part{.stride = dim_,
+                           .k = k,
+                           .allowed = allowed ? allowed->data() : nullptr,
+                           .threads = threads,
+                           .path = path_of(path)};
+    std::vector<std::uint64_t> found(count * k);
+    std::vector<float> distances(count * k);
+    std::size_t answers = 0;
+    Failure failure;
+    {
+      const nb::gil_scoped_release unlocked;
+      Signals signals(failure);
+      check_rows(queries.data(), count, dim_, dim_, metric_, "query");
+      for (std::size_t first = 0; first < count && k > 0 && signals.none(); first += kStretch) {
+        part.data = queries.data() + first * dim_;
+        part.count = std::min(kStretch, count - first);
+        answers = kernels::knn(*made_, part, found.data() + first * k, distances.data() + first * k);
       }
     }
+    failure.raise();
+    return {to_numpy<std::int64_t>(std::move(found), {count, k}), to_numpy<float>(std::move(distances), {count, k}),
+            answers};
   }
-  failure.raise();
-  return {to_numpy<std::int64_t>(std::move(found), {count, k}), to_numpy<float>(std::move(distances), {count, k}),
-          answers};
-}
+
+  std::size_t memory_bytes() const noexcept { return made_->memory_bytes(); }
+
+ private:
+  static kernels::KnnPath path_of(const std::string& wanted) {
+    using enum kernels::KnnPath;
+    for (const kernels::KnnPath path : {automatic, plain, rows, floats, codes}) {
+      if (kernels::name(path) == wanted) return path;
+    }
+    throw Error(ErrorCode::invalid_argument, "there is no path " + wanted);
+  }
+
+  Metric metric_;
+  std::size_t dim_;
+  std::optional<kernels::KnnBase> made_;
+};
 
 }  // namespace
 
 void register_knn(nb::module_& m) {
-  m.def("knn", &knn<float>, "base"_a.noconvert(), "queries"_a, "k"_a, "metric"_a, "allowed"_a.none(), "threads"_a);
-  m.def("knn_bytes", &knn<std::uint8_t>, "base"_a.noconvert(), "queries"_a, "k"_a, "metric"_a, "allowed"_a.none(),
-        "threads"_a);
+  nb::class_<Base>(m, "KnnBase")
+      .def(nb::init<const Rows<float>&, const std::string&, bool, std::size_t>(), "base"_a.noconvert(), "metric"_a,
+           "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const Rows<std::uint8_t>&, const std::string&, bool, std::size_t>(), "base"_a.noconvert(),
+           "metric"_a, "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
+      .def("search", &Base::search, "queries"_a, "k"_a, "allowed"_a.none(), "threads"_a, "path"_a)
+      .def_prop_ro("memory_bytes", &Base::memory_bytes);
+  m.def(
+      "peak_gflops",
+      [](double seconds) {
+        const nb::gil_scoped_release unlocked;
+        return kernels::measure_peak(kernels::Arithmetic::fp32, kernels::isa_in_use(), seconds).gops;
+      },
+      "seconds"_a, "What one thread can do with fp32 numbers at most, in 1e9 operations a second.");
 }
 
 }  // namespace boon::python

@@ -48,8 +48,8 @@ def knn(
         raise ValueError(f"threads is {threads} and must not be negative")
     allowed = None if filter is None else _bitmap(filter, len(rows))
     width = min(int(k), len(rows)) if single else int(k)
-    search = _core.knn_bytes if rows.dtype == np.uint8 else _core.knn
-    ids, distances, count = search(rows, asked, width, str(space), allowed, int(threads))
+    prepared = _core.KnnBase(rows, str(space), len(asked) > 1, int(threads))
+    ids, distances, count = prepared.search(asked, width, allowed, int(threads), "automatic")
     return SearchResult(ids[0, :count], distances[0, :count]) if single else SearchResult(ids, distances)
 
 
