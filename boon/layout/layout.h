@@ -30,7 +30,7 @@ struct Layout {
   constexpr Layout() = default;
   // Throws Error{invalid_argument} where an invariant is broken.
   constexpr Layout(const Tuple& extents, const Tuple& strides) : shape(extents), stride(strides) {
-    refuse(broken_invariant(), "layout", extents, strides);
+    refuse(broken_invariant(extents, strides), "layout", extents, strides);
   }
 
   // The offset of a coordinate: one index, or one number for each mode. Unchecked, for inner loops: the coordinate is
@@ -50,10 +50,11 @@ struct Layout {
   // The same for a coordinate of any form, checked: throws Error{invalid_argument} where it does not fit the shape.
   constexpr std::int64_t operator()(const Tuple& coordinate) const { return crd2idx(coordinate, shape, stride); }
 
+  static constexpr Refusal broken_invariant(const Tuple& extents, const Tuple& strides);
+
   friend constexpr bool operator==(const Layout&, const Layout&) = default;
 
  private:
-  constexpr Refusal broken_invariant() const;
   constexpr std::int64_t offset_in(int begin, int end, std::int64_t index) const noexcept {
     std::int64_t offset = 0;
     for (int i = begin; i < end - 1; ++i) {
@@ -64,22 +65,22 @@ struct Layout {
   }
 };
 
-constexpr Refusal Layout::broken_invariant() const {
-  if (shape.count == 0 || !congruent(shape, stride)) return {Rule::shape_and_stride_not_congruent};
+constexpr Refusal Layout::broken_invariant(const Tuple& extents, const Tuple& strides) {
+  if (extents.count == 0 || !congruent(extents, strides)) return {Rule::shape_and_stride_not_congruent};
   std::int64_t elements = 1;
   std::int64_t span = 1;
   bool integers = false;
   bool vectors = false;
-  for (int i = 0; i < shape.count; ++i) {
-    const std::int64_t s = shape.value[i];
-    const std::int64_t d = stride.value[i];
-    if (shape.axis[i] != 0 || d == kAll) return {Rule::leaf_not_an_integer, i};
+  for (int i = 0; i < extents.count; ++i) {
+    const std::int64_t s = extents.value[i];
+    const std::int64_t d = strides.value[i];
+    if (extents.axis[i] != 0 || d == kAll) return {Rule::leaf_not_an_integer, i};
     if (s <= 0) return {Rule::extent_not_positive, i, s, d};
     std::int64_t reach = 0;
     if (!multiply(elements, s, elements) || !multiply(s - 1, d < 0 ? -d : d, reach) || !add(span, reach, span)) {
       return {Rule::overflows_64_bits, i, s, d};
     }
-    if (d != 0) (stride.axis[i] == 0 ? integers : vectors) = true;
+    if (d != 0) (strides.axis[i] == 0 ? integers : vectors) = true;
     if (integers && vectors) return {Rule::strides_mix_integers_and_basis_vectors, i, s, d};
   }
   return {};

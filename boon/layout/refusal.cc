@@ -71,6 +71,8 @@ std::string_view name(Rule rule) noexcept {
       return "rest_needs_a_tiler_by_mode";
     case Rule::tiler_has_more_modes_than_layout:
       return "tiler_has_more_modes_than_layout";
+    case Rule::tile_is_nested:
+      return "tile_is_nested";
     case Rule::not_one_to_one_and_onto:
       return "not_one_to_one_and_onto";
     case Rule::swizzle_out_of_range:
@@ -121,8 +123,8 @@ std::string to_string(const Refusal& r) {
       return right + "meets " + met + " steps in a mode on the left, and " + extent + " is not a multiple of " + met +
              "; the last round would be cut short";
     case Rule::rhs_leaves_carry_into_next_lhs_mode:
-      return right + "lets the leaves up to it reach " + stride + " in a mode of extent " + met +
-             " on the left; together they would carry into the next mode, which no strides express";
+      return right + "goes beyond a mode of extent " + met +
+             " on the left when added to the leaves before it; no strides express the carry into the next mode";
     case Rule::rhs_stride_negative:
       return right + "goes below offset 0, outside a left side of several modes";
     case Rule::rhs_axis_not_in_lhs:
@@ -140,6 +142,8 @@ std::string to_string(const Refusal& r) {
              " in its order, does not fit its modes; divide each mode by itself with a tiler, as in <" + met + ",1>";
     case Rule::tiler_has_more_modes_than_layout:
       return "the tiler has " + extent + " modes and the layout " + met;
+    case Rule::tile_is_nested:
+      return "a tile that is a tuple needs strides, as in <(2,4):(1,8),3>";
     case Rule::not_one_to_one_and_onto:
       return "together they must take each offset below " + extent + " exactly once, which holds only up to " + met;
     case Rule::swizzle_out_of_range:
@@ -167,6 +171,9 @@ void throw_refusal(const Refusal& refusal, const char* operation, const Layout& 
   throw_with(refusal, operation, pair(to_string(a), to_string(b)));
 }
 void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Tuple& b) {
+  throw_with(refusal, operation, pair(to_string(a), to_string(b)));
+}
+void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Tiler& b) {
   throw_with(refusal, operation, pair(to_string(a), to_string(b)));
 }
 void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, std::int64_t b) {

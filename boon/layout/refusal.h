@@ -11,6 +11,7 @@ namespace boon::layout {
 
 struct Tuple;
 struct Layout;
+struct Tiler;
 
 enum class Rule : std::uint8_t {
   none,  // nothing was refused
@@ -44,6 +45,7 @@ enum class Rule : std::uint8_t {
   stride_not_a_multiple,
   rest_needs_a_tiler_by_mode,
   tiler_has_more_modes_than_layout,
+  tile_is_nested,
   not_one_to_one_and_onto,
   swizzle_out_of_range,
   vector_does_not_fit,
@@ -68,6 +70,7 @@ struct Refusal {
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a);
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Layout& b);
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Tuple& b);
+[[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Tiler& b);
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, std::int64_t b);
 
 // Returns only where nothing is refused.

@@ -37,6 +37,15 @@ std::string to_string(const Layout& l) {
   return to_string(l.shape) + ":" + to_string(l.stride);
 }
 
+std::string to_string(const Tiler& t) {
+  std::string out;
+  for (int i = 0; i < rank(t); ++i) {
+    out += i == 0 ? "<" : ",";
+    out += t.leaves(i) ? "_" : to_string(t.tile(i));
+  }
+  return out + ">";
+}
+
 void throw_unreadable(std::string_view text, std::size_t position, const char* expected) {
   constexpr std::size_t kShown = 60;  // of a long text, what leads to the position
   const std::size_t at = position - 1;

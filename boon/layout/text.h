@@ -1,18 +1,20 @@
 // Layouts as people write them, to and from text: "(4,3):(1,8)", "12:1", "(2,(2,3)):(1,(4,8))", "(4,3):(E0,2E1)".
 //
-// A shape alone is a layout without gaps, leftmost mode fastest. "_" in a coordinate is all of a mode. What CuTe prints
-// is understood too: "(_4,_3):(_1,_8)" and "2@1" for 2E1.
+// "<3:1,(2,4):(1,8)>" and "<2,_>" are tilers. A shape alone is a layout without gaps, leftmost mode fastest. "_" in a
+// coordinate is all of a mode. What CuTe prints is understood too: "(_4,_3):(_1,_8)" and "2@1" for 2E1.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "boon/layout/layout.h"
+#include "boon/layout/tiler.h"
 
 namespace boon::layout {
 
 std::string to_string(const Tuple& t);
 std::string to_string(const Layout& l);
+std::string to_string(const Tiler& t);
 // "mode 0, 6:1: 6 is not a multiple of 4, …": the sentence without the operation and its operands.
 std::string to_string(const Refusal& refusal);
 // The name of the rule: "rhs_extent_not_a_multiple_of_lhs_chunk".
@@ -51,6 +53,7 @@ struct Reader {
   constexpr std::int64_t read_integer();
   constexpr Tuple read_tuple();
   constexpr Layout read_layout();
+  constexpr Tiler read_tiler();
 
  private:
   static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -125,6 +128,23 @@ constexpr Layout Reader::read_layout() {
   return take(':') ? Layout(shape, read_tuple()) : col_major(shape);
 }
 
+constexpr Tiler Reader::read_tiler() {
+  Modes tiles;
+  expect('<', "'<'");
+  do {
+    const Tuple shape = read_tuple();
+    if (shape == Tuple(kAll)) {
+      tiles.append_leaf(kAll, 1);
+      continue;
+    }
+    // Without strides (2,4) could be a tile by mode as well as one of 8 in a row, so both are asked to be written out.
+    if (!shape.is_leaf() && peek() != ':') fail("':' and the strides of the tile");
+    tiles.append(take(':') ? Layout(shape, read_tuple()) : Layout(shape, 1));
+  } while (take(','));
+  expect('>', "',' or '>'");
+  return {tiles.shape.grouped(), tiles.stride.grouped()};
+}
+
 constexpr Tuple parse_tuple(std::string_view text) {
   Reader reader{text};
   const Tuple result = reader.read_tuple();
@@ -135,6 +155,13 @@ constexpr Tuple parse_tuple(std::string_view text) {
 constexpr Layout parse_layout(std::string_view text) {
   Reader reader{text};
   const Layout result = reader.read_layout();
+  reader.expect_end();
+  return result;
+}
+
+constexpr Tiler parse_tiler(std::string_view text) {
+  Reader reader{text};
+  const Tiler result = reader.read_tiler();
   reader.expect_end();
   return result;
 }
