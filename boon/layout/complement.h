@@ -9,6 +9,8 @@
 namespace boon::layout {
 namespace internal {
 
+enum class Negative { refused, left_out };
+
 // The modes that move, by rising stride.
 struct SortedModes {
   std::int64_t extent[kLeavesMax] = {};
@@ -17,15 +19,15 @@ struct SortedModes {
       {};  // the product of the extents to the left of the mode: its own stride as an index
   int count = 0;
 
-  // Coalesces l first. Throws for negative strides and basis vectors.
-  constexpr SortedModes(const Layout& l, const char* operation) {
+  // Coalesces l first. Throws for basis vectors.
+  constexpr SortedModes(const Layout& l, const char* operation, Negative negative) {
     const Layout flat = coalesce(l);
     if (has_basis_strides(flat)) refuse({Rule::strides_are_basis_vectors}, operation, l);
     std::int64_t product = 1;
     for (int i = 0; i < flat.shape.count; product *= flat.shape.value[i], ++i) {
       const std::int64_t s = flat.shape.value[i];
       const std::int64_t d = flat.stride.value[i];
-      if (s == 1 || d == 0) continue;
+      if (s == 1 || d == 0 || (d < 0 && negative == Negative::left_out)) continue;
       if (d < 0) refuse({Rule::stride_negative, i, s, d}, operation, l);
       insert(s, d, product);
     }
@@ -52,7 +54,7 @@ struct SortedModes {
 // where the modes of l overlap.
 constexpr Layout complement(const Layout& l, std::int64_t cotarget) {
   if (cotarget <= 0) refuse({Rule::extent_not_positive, 0, cotarget}, "complement", l, cotarget);
-  const internal::SortedModes modes(l, "complement");
+  const internal::SortedModes modes(l, "complement", internal::Negative::refused);
   Modes gaps;
   std::int64_t covered = 1;  // offsets below this are taken, by l and the gaps so far
   for (int i = 0; i < modes.count; ++i) {

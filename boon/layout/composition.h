@@ -16,7 +16,7 @@
 namespace boon::layout {
 
 // A layout, or why there is none.
-struct Composed {
+struct ComposeResult {
   Layout layout;
   Refusal refusal;
 
@@ -90,7 +90,7 @@ struct Steps {
 }  // namespace internal
 
 // A ∘ B. Strides k E_i of B step through mode i of A alone, so (4,4):(E1,E0) transposes.
-constexpr Composed try_compose(const Layout& a, const Layout& b) {
+constexpr ComposeResult try_compose(const Layout& a, const Layout& b) {
   internal::Steps steps(a, has_basis_strides(b));
   Tuple shape;
   Tuple stride;
@@ -117,7 +117,7 @@ constexpr Composed try_compose(const Layout& a, const Layout& b) {
 }
 
 constexpr Layout composition(const Layout& a, const Layout& b) {
-  const Composed result = try_compose(a, b);
+  const ComposeResult result = try_compose(a, b);
   refuse(result.refusal, "composition", a, b);
   return result.layout;
 }

@@ -11,6 +11,9 @@
 #include "boon/layout/complement.h"
 #include "boon/layout/composition.h"
 #include "boon/layout/conformance_cases.h"
+#include "boon/layout/divide.h"
+#include "boon/layout/inverse.h"
+#include "boon/layout/product.h"
 #include "boon/layout/text.h"
 
 namespace boon::layout {
@@ -22,12 +25,27 @@ using cases::Case;
 template <class Right>
 constexpr Layout apply(std::string_view operation, const Layout& a, const Right& b) {
   if (operation == "composition") return composition(a, b);
+  if (operation == "logical_divide") return logical_divide(a, b);
+  if (operation == "zipped_divide") return zipped_divide(a, b);
+  if (operation == "tiled_divide") return tiled_divide(a, b);
+  if (operation == "flat_divide") return flat_divide(a, b);
+  if (operation == "logical_product") return logical_product(a, b);
+  if (operation == "zipped_product") return zipped_product(a, b);
+  if (operation == "tiled_product") return tiled_product(a, b);
+  if (operation == "flat_product") return flat_product(a, b);
+  if constexpr (std::is_same_v<Right, Layout>) {
+    if (operation == "blocked_product") return blocked_product(a, b);
+    if (operation == "raked_product") return raked_product(a, b);
+    if (operation == "max_common_layout") return max_common_layout(a, b);
+  }
   throw "an operation that the test does not know";
 }
 
 constexpr Layout apply(std::string_view operation, const Layout& a) {
   if (operation == "coalesce") return coalesce(a);
   if (operation == "complement") return complement(a);
+  if (operation == "right_inverse") return right_inverse(a);
+  if (operation == "left_inverse") return left_inverse(a);
   throw "an operation that the test does not know";
 }
 
@@ -79,9 +97,24 @@ TEST(Conformance, Complement) {
   expect_all(cases::kComplement);
 }
 
+static_assert(all_hold(cases::kDivide));
+TEST(Conformance, Divide) {
+  expect_all(cases::kDivide);
+}
+
+static_assert(all_hold(cases::kProduct));
+TEST(Conformance, Product) {
+  expect_all(cases::kProduct);
+}
+
+static_assert(all_hold(cases::kInverse));
+TEST(Conformance, Inverse) {
+  expect_all(cases::kInverse);
+}
+
 // The rule, and the leaf of B, as it was left, with what it met.
 void expect_refused(std::string_view a, std::string_view b, const Refusal& expected) {
-  const Composed composed = try_compose(parse_layout(a), parse_layout(b));
+  const ComposeResult composed = try_compose(parse_layout(a), parse_layout(b));
   EXPECT_EQ(composed.refusal, expected) << a << " o " << b << ": " << to_string(composed.refusal);
   EXPECT_THAT(refusal_of("composition", a, b),
               testing::StartsWith(std::string("composition(").append(a).append(", ").append(b).append("): leaf ")));
@@ -113,6 +146,24 @@ TEST(Refused, R6ComplementOfWhatOverlaps) {
       refusal_of("complement", "(2,2):(2,3)", "19"),
       "complement((2,2):(2,3), 19): the mode 2:3 overlaps smaller strides, which cover 4 offsets; the layout must "
       "take each offset at most once");
+}
+TEST(Refused, R7LeftInverseOfUnevenStrides) {
+  EXPECT_EQ(refusal_of("left_inverse", "(4,2):(2,3)"),
+            "left_inverse((4,2):(2,3)): the mode 2:3 needs a stride that is a multiple of 2");
+}
+TEST(Refused, DivideThatHangsOverEachColumnAsksForATiler) {
+  EXPECT_EQ(refusal_of("logical_divide", "(6,4):(1,10)", "4:1"),
+            "logical_divide((6,4):(1,10), 4:1): what counts the tiles, now 6:4, hangs over within the layout's modes; "
+            "divide mode by mode, with a tiler such as <4,_>");
+  EXPECT_EQ(to_string(logical_divide(parse_layout("(6,4):(1,10)"), parse_tiler("<4,_>"))), "((4,2),4):((1,4),10)");
+}
+
+TEST(Refused, InversesOfWhatOverlapsOrHasNoPlace) {
+  EXPECT_THAT(refusal_of("left_inverse", "(4,2):(1,2)"), testing::HasSubstr("overlaps"));
+  EXPECT_THAT(refusal_of("left_inverse", "4:-1"), testing::HasSubstr("negative stride"));
+  EXPECT_THAT(refusal_of("complement", "4:-1", "8"), testing::HasSubstr("negative stride"));
+  EXPECT_THAT(refusal_of("complement", "4:1", "0"), testing::HasSubstr("extents are 1 or more"));
+  EXPECT_THAT(refusal_of("right_inverse", "(2,2):(E0,E1)"), testing::HasSubstr("basis vectors"));
 }
 
 TEST(Refused, CompositionOutsideTheLeftSide) {

@@ -55,13 +55,16 @@ struct Layout {
   friend constexpr bool operator==(const Layout&, const Layout&) = default;
 
  private:
+  // Counted without a sign, as division is cheaper so.
   constexpr std::int64_t offset_in(int begin, int end, std::int64_t index) const noexcept {
-    std::int64_t offset = 0;
+    std::uint64_t offset = 0;
+    auto rest = static_cast<std::uint64_t>(index);
     for (int i = begin; i < end - 1; ++i) {
-      offset += index % shape.value[i] * stride.value[i];
-      index /= shape.value[i];
+      const auto extent = static_cast<std::uint64_t>(shape.value[i]);
+      offset += rest % extent * static_cast<std::uint64_t>(stride.value[i]);
+      rest /= extent;
     }
-    return offset + index * stride.value[end - 1];
+    return static_cast<std::int64_t>(offset + rest * static_cast<std::uint64_t>(stride.value[end - 1]));
   }
 };
 

@@ -51,6 +51,8 @@ std::string_view name(Rule rule) noexcept {
       return "coordinate_does_not_fit_shape";
     case Rule::coordinate_negative:
       return "coordinate_negative";
+    case Rule::index_beyond_size:
+      return "index_beyond_size";
     case Rule::rhs_stride_does_not_divide_lhs_extent:
       return "rhs_stride_does_not_divide_lhs_extent";
     case Rule::rhs_extent_not_a_multiple_of_lhs_chunk:
@@ -79,6 +81,10 @@ std::string_view name(Rule rule) noexcept {
       return "swizzle_out_of_range";
     case Rule::vector_does_not_fit:
       return "vector_does_not_fit";
+    case Rule::extents_not_those_of_layout:
+      return "extents_not_those_of_layout";
+    case Rule::overflows_index_type:
+      return "overflows_index_type";
   }
   return "unknown";
 }
@@ -116,6 +122,8 @@ std::string to_string(const Refusal& r) {
       return "a coordinate has one number for each mode, or for each mode within a mode";
     case Rule::coordinate_negative:
       return "coordinate " + extent + " is negative";
+    case Rule::index_beyond_size:
+      return "number " + extent + " is not among the " + met + ", counted from 0";
     case Rule::rhs_stride_does_not_divide_lhs_extent:
       return right + "steps by " + stride + " through a mode of extent " + met +
              " on the left; neither divides the other, so the steps are uneven";
@@ -138,8 +146,8 @@ std::string to_string(const Refusal& r) {
     case Rule::stride_not_a_multiple:
       return "the mode " + extent + ":" + stride + " needs a stride that is a multiple of " + met;
     case Rule::rest_needs_a_tiler_by_mode:
-      return "what is left of the layout, " + extent + ":" + stride +
-             " in its order, does not fit its modes; divide each mode by itself with a tiler, as in <" + met + ",1>";
+      return "what counts the tiles, now " + extent + ":" + stride + ", hangs over within the layout's modes; divide " +
+             "mode by mode, with a tiler such as <" + met + ",_>";
     case Rule::tiler_has_more_modes_than_layout:
       return "the tiler has " + extent + " modes and the layout " + met;
     case Rule::tile_is_nested:
@@ -151,6 +159,10 @@ std::string to_string(const Refusal& r) {
              "all";
     case Rule::vector_does_not_fit:
       return leaf + ", " + extent + ":" + stride + ": vectors of " + met + " do not fit";
+    case Rule::extents_not_those_of_layout:
+      return "extent " + extent + " is asked for where the layout has " + met;
+    case Rule::overflows_index_type:
+      return extent + " offsets do not fit an index type that ends at " + met;
   }
   return "nothing was refused";
 }

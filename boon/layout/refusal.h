@@ -31,6 +31,7 @@ enum class Rule : std::uint8_t {
   // of coordinates
   coordinate_does_not_fit_shape,
   coordinate_negative,
+  index_beyond_size,
 
   // of composition
   rhs_stride_does_not_divide_lhs_extent,
@@ -49,6 +50,8 @@ enum class Rule : std::uint8_t {
   not_one_to_one_and_onto,
   swizzle_out_of_range,
   vector_does_not_fit,
+  extents_not_those_of_layout,
+  overflows_index_type,
 };
 
 // What broke the rule. The fields that a rule does not speak of are 0.
