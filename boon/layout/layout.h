@@ -154,7 +154,15 @@ struct Modes {
   }
 
  private:
-  constexpr bool rank_is_1() const { return mode_at(shape, 0).end == shape.count; }
+  constexpr bool rank_is_1() const {
+    int open = 0;
+    int i = 0;
+    do {
+      open += shape.opens[i] - shape.closes[i];
+      ++i;
+    } while (open > 0);
+    return i == shape.count;
+  }
 };
 
 // The layout whose modes are these: make_layout(4:1, 3:8) is (4,3):(1,8).

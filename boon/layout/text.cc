@@ -3,6 +3,7 @@
 #include <string>
 
 #include "boon/core/error.h"
+#include "boon/layout/swizzle.h"
 
 namespace boon::layout {
 namespace {
@@ -44,6 +45,10 @@ std::string to_string(const Tiler& t) {
     out += t.leaves(i) ? "_" : to_string(t.tile(i));
   }
   return out + ">";
+}
+
+std::string to_string(const Swizzle& s) {
+  return "Swizzle<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," + std::to_string(s.shift) + ">";
 }
 
 void throw_unreadable(std::string_view text, std::size_t position, const char* expected) {
