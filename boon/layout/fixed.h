@@ -55,20 +55,26 @@ struct Fixed {
   friend constexpr bool operator==(const Fixed&, const Fixed&) = default;
 };
 
-// Never defined: an error that speaks of Refused<Rule::…, leaf, extent, stride, met> is a refusal, see refusal.h.
-template <Rule rule, int leaf, std::int64_t extent, std::int64_t stride, std::int64_t met>
-struct Refused;
-
-// A ∘ B of layouts that the compiler knows, or an error of few lines with the rule and its numbers.
+namespace internal {
+template <Rule rule>
+inline constexpr bool kKept = rule == Rule::none;
 template <Layout A, Layout B>
-constexpr Layout compose() {
-  constexpr ComposeResult kResult = try_compose(A, B);
-  if constexpr (kResult.refusal) {
-    constexpr Refusal kRefusal = kResult.refusal;
-    return Refused<kRefusal.rule, kRefusal.mode, kRefusal.extent, kRefusal.stride, kRefusal.met>::layout;
-  } else {
-    return kResult.layout;
-  }
-}
+inline constexpr ComposeResult kComposed = try_compose(A, B);
+}  // namespace internal
+
+// A layout that was composed, or an error whose parameters say why there is none; refusal.h tells what they mean.
+template <Rule rule, int leaf, std::int64_t extent, std::int64_t stride, std::int64_t met, Layout L>
+struct Checked {
+  static_assert(internal::kKept<rule>,
+                "no strides express this composition; see Checked<rule, leaf, extent, stride, met>");
+  static constexpr Layout layout = L;  // NOLINT(readability-identifier-naming): read as a member of a value would be
+};
+
+// A ∘ B of layouts that the compiler knows: Compose<A, B>::layout. An alias, so that a refusal is told in one step, in
+// fewer than ten lines of either compiler.
+template <Layout A, Layout B>
+using Compose = Checked<internal::kComposed<A, B>.refusal.rule, internal::kComposed<A, B>.refusal.mode,
+                        internal::kComposed<A, B>.refusal.extent, internal::kComposed<A, B>.refusal.stride,
+                        internal::kComposed<A, B>.refusal.met, internal::kComposed<A, B>.layout>;
 
 }  // namespace boon::layout

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "boon/core/error.h"
 #include "boon/layout/text.h"
@@ -108,6 +110,21 @@ TEST(Layout, CoordinatesThatDoNotFitAreRefused) {
   EXPECT_THAT(error_of([&] { (void)l({1, kAll}); }), testing::HasSubstr("must be an integer"));
   EXPECT_THAT(error_of([&] { (void)l(Tuple(INT64_MAX)); }), testing::HasSubstr("beyond 64 bits"));
   EXPECT_THAT(error_of([&] { (void)mode(l, 2); }), testing::HasSubstr("there is no mode 2; there are 2"));
+}
+
+TEST(Refusal, EveryRuleHasANameAndASentence) {
+  std::set<std::string_view> names;
+  std::set<std::string> sentences;
+  const int rules = static_cast<int>(Rule::overflows_index_type) + 1;
+  for (int i = 1; i < rules; ++i) {
+    const auto rule = static_cast<Rule>(i);
+    names.insert(name(rule));
+    sentences.insert(to_string(Refusal{rule, 1, 2, 3, 4}));
+    EXPECT_THAT(name(rule), testing::Not(testing::AnyOf("unknown", "none")));
+  }
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(rules - 1));
+  EXPECT_EQ(sentences.size(), static_cast<std::size_t>(rules - 1));
+  EXPECT_EQ(name(static_cast<Rule>(rules)), "unknown");
 }
 
 TEST(Text, GoesRound) {

@@ -123,7 +123,7 @@ TEST(Fixed, AgreesWithTheLayout) {
       for (int k = 0; k < 12; ++k) EXPECT_EQ(kFixed(i, j, k), kL(i, j, k));
     }
   }
-  static_assert(compose<"(4,3):(1,8)"_layout, "6:2"_layout>() == "(2,3):(2,8)"_layout);
+  static_assert(Compose<"(4,3):(1,8)"_layout, "6:2"_layout>::layout == "(2,3):(2,8)"_layout);
 }
 
 TEST(View, ReadsWritesAndTiles) {

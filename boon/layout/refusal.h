@@ -1,11 +1,11 @@
 // Why an operation on layouts was refused: the rule that was broken and the numbers that broke it.
 //
 // Every operation is one constexpr function for both times. At run time refuse() throws Error{invalid_argument} with a
-// sentence; in a constant expression it stops the compiler, whose message shows the call with its values, as in
-// refuse(Refusal{Rule::rhs_extent_not_a_multiple_of_lhs_chunk, 0, 6, 1, 4}, ...).
+// sentence; in a constant expression it stops the compiler. Compose<A, B> (fixed.h) gives the shortest message then.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace boon::layout {
 
@@ -76,10 +76,31 @@ struct Refusal {
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, const Tiler& b);
 [[noreturn]] void throw_refusal(const Refusal& refusal, const char* operation, const Layout& a, std::int64_t b);
 
+// What stops a constant expression: compilers show the line, which names the rule, and clang the numbers of the call.
+constexpr void stop_compiling(Rule rule, [[maybe_unused]] int leaf, [[maybe_unused]] std::int64_t extent,
+                              [[maybe_unused]] std::int64_t stride, [[maybe_unused]] std::int64_t met) {
+  switch (rule) {
+    case Rule::rhs_stride_does_not_divide_lhs_extent:
+      throw "rhs_stride_does_not_divide_lhs_extent";
+    case Rule::rhs_extent_not_a_multiple_of_lhs_chunk:
+      throw "rhs_extent_not_a_multiple_of_lhs_chunk";
+    case Rule::rhs_leaves_carry_into_next_lhs_mode:
+      throw "rhs_leaves_carry_into_next_lhs_mode";
+    case Rule::rhs_stride_negative:
+      throw "rhs_stride_negative";
+    case Rule::rhs_axis_not_in_lhs:
+      throw "rhs_axis_not_in_lhs";
+    default:
+      throw "refused, see the call of refuse()";
+  }
+}
+
 // Returns only where nothing is refused.
 template <class... Operands>
-constexpr void refuse(const Refusal& refusal, const char* operation, const Operands&... operands) {
-  if (refusal.rule != Rule::none) throw_refusal(refusal, operation, operands...);
+constexpr void refuse(const Refusal& r, const char* operation, const Operands&... operands) {
+  if (r.rule == Rule::none) return;
+  if (std::is_constant_evaluated()) stop_compiling(r.rule, r.mode, r.extent, r.stride, r.met);
+  throw_refusal(r, operation, operands...);
 }
 
 // a * b and a + b, or false where they do not fit.

@@ -44,7 +44,7 @@ struct Reader {
     peek();
     if (at != text.size()) fail("nothing more");
   }
-  // In a constant expression the compiler's message shows the text, the position and what was expected there.
+  // In a constant expression the compiler's message shows the text and what was expected, clang's the position too.
   constexpr void fail(const char* expected) const { unreadable(text, at + 1, expected); }
   static constexpr void unreadable(std::string_view whole, std::size_t position, const char* expected) {
     if (position != 0) throw_unreadable(whole, position, expected);

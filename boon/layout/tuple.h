@@ -47,7 +47,7 @@ struct Tuple {
   }
   constexpr Tuple grouped() const {
     Tuple result = *this;
-    if (count == 0) return result;
+    if (count < 1) return result;
     if (depth() == kDepthMax) refuse({Rule::too_deep, 0, 0, 0, kDepthMax}, "tuple", *this);
     ++result.opens[0];
     ++result.closes[count - 1];
