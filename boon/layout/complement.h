@@ -47,6 +47,36 @@ struct SortedModes {
   }
 };
 
+// What lies between the modes of a layout.
+struct Gaps {
+  Modes modes;               // of each gap as many repetitions of what is below it as go into it whole
+  std::int64_t covered = 1;  // offsets below this are taken, by the layout and the gaps
+  Refusal uneven;            // of the first gap that repetitions do not fill
+
+  constexpr Gaps(const Layout& l, const char* operation) {
+    const SortedModes sorted(l, operation, Negative::refused);
+    for (int i = 0; i < sorted.count; ++i) {
+      const std::int64_t s = sorted.extent[i];
+      const std::int64_t d = sorted.stride[i];
+      if (d < covered) refuse({Rule::strides_overlap, i, s, d, covered}, operation, l);
+      if (d % covered != 0 && !uneven) uneven = {Rule::gap_not_filled_by_repeating, i, s, d, covered};
+      if (d / covered > 1) modes.append_leaf(d / covered, covered);
+      if (!multiply(s, d, covered)) refuse({Rule::overflows_64_bits, i, s, d}, operation, l);
+    }
+  }
+
+  // The gaps, then the same again and again after the end: `times` in all.
+  constexpr Layout repeated(std::int64_t times) const {
+    Modes all = modes;
+    if (times > 1) all.append_leaf(times, covered);
+    return coalesce(all.unwrapped());
+  }
+};
+
+constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+  return (a - 1) / b + 1;
+}
+
 }  // namespace internal
 
 // The layout of the gaps: ordered, disjoint from l but for offset 0, and together with l reaching at least `cotarget`
@@ -54,18 +84,8 @@ struct SortedModes {
 // where the modes of l overlap.
 constexpr Layout complement(const Layout& l, std::int64_t cotarget) {
   if (cotarget <= 0) refuse({Rule::extent_not_positive, 0, cotarget}, "complement", l, cotarget);
-  const internal::SortedModes modes(l, "complement", internal::Negative::refused);
-  Modes gaps;
-  std::int64_t covered = 1;  // offsets below this are taken, by l and the gaps so far
-  for (int i = 0; i < modes.count; ++i) {
-    const std::int64_t s = modes.extent[i];
-    const std::int64_t d = modes.stride[i];
-    if (d < covered) refuse({Rule::strides_overlap, i, s, d, covered}, "complement", l, cotarget);
-    if (d / covered > 1) gaps.append_leaf(d / covered, covered);
-    if (!multiply(s, d, covered)) refuse({Rule::overflows_64_bits, i, s, d}, "complement", l, cotarget);
-  }
-  if (cotarget > covered) gaps.append_leaf((cotarget - 1) / covered + 1, covered);
-  return coalesce(gaps.unwrapped());
+  const internal::Gaps gaps(l, "complement");
+  return gaps.repeated(internal::divided_up(cotarget, gaps.covered));
 }
 
 constexpr Layout complement(const Layout& l) {

@@ -142,10 +142,9 @@ TEST(Refused, R5StepsThatNeitherDivideNorAreDivided) {
   expect_refused("(4,2,8):(3,15,97)", "3:3", {Rule::rhs_stride_does_not_divide_lhs_extent, 0, 3, 3, 4});
 }
 TEST(Refused, R6ComplementOfWhatOverlaps) {
-  EXPECT_EQ(
-      refusal_of("complement", "(2,2):(2,3)", "19"),
-      "complement((2,2):(2,3), 19): the mode 2:3 overlaps smaller strides, which cover 4 offsets; the layout must "
-      "take each offset at most once");
+  EXPECT_EQ(refusal_of("complement", "(2,2):(2,3)", "19"),
+            "complement((2,2):(2,3)): the mode 2:3 overlaps smaller strides, which cover 4 offsets; the layout must "
+            "take each offset at most once");
 }
 TEST(Refused, R7LeftInverseOfUnevenStrides) {
   EXPECT_EQ(refusal_of("left_inverse", "(4,2):(2,3)"),
@@ -156,6 +155,13 @@ TEST(Refused, DivideThatHangsOverEachColumnAsksForATiler) {
             "logical_divide((6,4):(1,10), 4:1): what counts the tiles, now 6:4, hangs over within the layout's modes; "
             "divide mode by mode, with a tiler such as <4,_>");
   EXPECT_EQ(to_string(logical_divide(parse_layout("(6,4):(1,10)"), parse_tiler("<4,_>"))), "((4,2),4):((1,4),10)");
+}
+
+TEST(Refused, DivideByATileThatLeavesElementsOut) {
+  EXPECT_EQ(
+      refusal_of("logical_divide", "20:1", "(2,2):(1,5)"),
+      "logical_divide(20:1, (2,2):(1,5)): tiles with the mode 2:5 leave elements out: 5 is not a multiple of the 2 "
+      "offsets that smaller modes cover");
 }
 
 TEST(Refused, InversesOfWhatOverlapsOrHasNoPlace) {

@@ -17,7 +17,10 @@ namespace boon::layout {
 
 // A ∘ (B, complement(B, size(A))).
 constexpr Layout logical_divide(const Layout& a, const Layout& b) {
-  const Layout rest = complement(b, size(a));
+  // Tiles that leave gaps between each other would lose the elements there.
+  const internal::Gaps gaps(b, "logical_divide");
+  refuse(gaps.uneven, "logical_divide", a, b);
+  const Layout rest = gaps.repeated(internal::divided_up(size(a), gaps.covered));
   const ComposeResult result = try_compose(a, make_layout(b, rest));
   Refusal refusal = result.refusal;
   if (refusal && refusal.mode >= b.shape.count) {

@@ -11,13 +11,17 @@
 
 namespace boon::layout {
 
-// (A, complement(A, size(A) cosize(B)) ∘ B): copies of A in the places that A leaves free, in the order of B.
+// (A, complement(A, M) ∘ B): copies of A in the places that A leaves free, in the order of B. M is size(A) cosize(B),
+// or more where repetitions of A leave gaps open, so that there are cosize(B) places in any case.
 constexpr Layout logical_product(const Layout& a, const Layout& b) {
+  const internal::Gaps gaps(a, "logical_product");
   std::int64_t room = 0;
   if (!multiply(size(a), cosize(b), room)) {
     refuse({Rule::overflows_64_bits, 0, size(a), cosize(b)}, "logical_product", a, b);
   }
-  const ComposeResult copies = try_compose(complement(a, room), b);
+  const std::int64_t to_room = internal::divided_up(room, gaps.covered);
+  const std::int64_t to_places = internal::divided_up(cosize(b), size(gaps.modes.unwrapped()));
+  const ComposeResult copies = try_compose(gaps.repeated(to_room > to_places ? to_room : to_places), b);
   refuse(copies.refusal, "logical_product", a, b);
   return make_layout(a, copies.layout);
 }

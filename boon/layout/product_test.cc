@@ -55,6 +55,11 @@ TEST(Regroup, ALayoutAsTileDividesTheWhole) {
   EXPECT_EQ(to_string(flat_divide(a, Layout(4, 2))), "(2,2,2,3):(4,1,2,8)");
 }
 
+TEST(Product, HasRoomForCopiesWhereRepeatingLeavesGaps) {
+  // In each 216 offsets only one more copy has place, at 36; those beyond follow after the end.
+  EXPECT_EQ(to_string(logical_product(parse_layout("(2,12,3):(1,3,72)"), Layout(2, 2))), "((2,12,3),2):((1,3,72),216)");
+}
+
 TEST(Product, OfTooMuchIsRefused) {
   const Layout large(std::int64_t{1} << 40, 1);
   try {

@@ -69,6 +69,8 @@ std::string_view name(Rule rule) noexcept {
       return "stride_negative";
     case Rule::stride_not_a_multiple:
       return "stride_not_a_multiple";
+    case Rule::gap_not_filled_by_repeating:
+      return "gap_not_filled_by_repeating";
     case Rule::rest_needs_a_tiler_by_mode:
       return "rest_needs_a_tiler_by_mode";
     case Rule::tiler_has_more_modes_than_layout:
@@ -145,6 +147,9 @@ std::string to_string(const Refusal& r) {
       return leaf + ", " + extent + ":" + stride + ": a negative stride has no place here";
     case Rule::stride_not_a_multiple:
       return "the mode " + extent + ":" + stride + " needs a stride that is a multiple of " + met;
+    case Rule::gap_not_filled_by_repeating:
+      return "tiles with the mode " + extent + ":" + stride + " leave elements out: " + stride +
+             " is not a multiple of the " + met + " offsets that smaller modes cover";
     case Rule::rest_needs_a_tiler_by_mode:
       return "what counts the tiles, now " + extent + ":" + stride + ", hangs over within the layout's modes; divide " +
              "mode by mode, with a tiler such as <" + met + ",_>";

@@ -44,6 +44,7 @@ enum class Rule : std::uint8_t {
   strides_overlap,
   stride_negative,
   stride_not_a_multiple,
+  gap_not_filled_by_repeating,
   rest_needs_a_tiler_by_mode,
   tiler_has_more_modes_than_layout,
   tile_is_nested,
