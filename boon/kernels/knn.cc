@@ -1,63 +1,150 @@
 #include "boon/kernels/knn.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "boon/core/error.h"
 #include "boon/core/parallel.h"
-#include "boon/kernels/distance.h"
-#include "boon/kernels/knn_base.h"
-#include "boon/kernels/knn_nearest.h"
+#include "boon/kernels/knn_search.h"
 
 namespace boon::kernels {
 namespace {
 
-bool is_allowed(const std::uint64_t* allowed, std::size_t row) noexcept {
-  return allowed == nullptr || ((allowed[row / 64] >> (row % 64)) & 1) != 0;
+// Queries that pass over the rows together: their packed form streams from the second-level cache.
+constexpr std::size_t kBatchMax = 1024;
+// Queries that are worth a pass of their own, on a thread of its own.
+constexpr std::size_t kBatchMin = 48;
+
+std::vector<std::uint32_t> rows_allowed(const std::uint64_t* allowed, std::size_t rows) {
+  std::vector<std::uint32_t> list;
+  for (std::size_t word = 0; word * 64 < rows; ++word) {
+    for (std::uint64_t bits = allowed[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t row = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      if (row < rows) list.push_back(static_cast<std::uint32_t>(row));
+    }
+  }
+  return list;
 }
 
-std::size_t count_allowed(const std::uint64_t* allowed, std::size_t rows) noexcept {
-  if (allowed == nullptr) return rows;
-  std::size_t count = 0;
-  for (std::size_t word = 0; word < rows / 64; ++word) {
-    count += static_cast<std::size_t>(__builtin_popcountll(allowed[word]));
-  }
-  if (rows % 64 == 0) return count;
-  const std::uint64_t last = allowed[rows / 64] & ((std::uint64_t{1} << (rows % 64)) - 1);
-  return count + static_cast<std::size_t>(__builtin_popcountll(last));
+// Cuts [0, count) into `parts`, of which the i-th begins here.
+std::size_t cut(std::size_t count, std::size_t parts, std::size_t i) noexcept {
+  return count / parts * i + std::min(i, count % parts);
 }
 
-// Every allowed row in double.
-void search_plain(const KnnBase::Parts& base, const KnnQuery& query, std::size_t number, KnnNearest& nearest) {
-  ExactQuery exact(*base.exact, base.rows, base.space, base.inverse_lengths.data());
-  exact.set(query.data + number * (query.stride == 0 ? base.rows.dim : query.stride));
-  for (std::size_t row = 0; row < base.rows.count; ++row) {
-    if (is_allowed(query.allowed, row)) nearest.offer({exact.key(row), static_cast<std::uint32_t>(row)});
+class Search {
+ public:
+  Search(const KnnBase::Parts& base, const KnnQuery& query) : base_(base), query_(query) {
+    if (query.k == 0) throw Error(ErrorCode::invalid_argument, "k is 0: ask for 1 nearest row or more");
+    if (query.allowed != nullptr) listed_ = rows_allowed(query.allowed, base.rows.count);
+    scanned_ = query.allowed != nullptr ? listed_.size() : base.rows.count;
+    answers_ = std::min(query.k, scanned_);
+    path_ = choose_path();
   }
-}
+
+  template <class Row>
+  std::size_t run(Row* rows, float* distances) {
+    if (answers_ > 0 && query_.count > 0) search();
+    for (std::size_t i = 0; i < query_.count; ++i) {
+      Row* row = rows + i * query_.k;
+      float* distance = distances + i * query_.k;
+      if (answers_ > 0) {
+        for (const KnnAnswer& answer : merged(i)) {
+          *row++ = answer.row;
+          *distance++ = ExactQuery::distance(base_.space, answer.key);
+        }
+      }
+      std::fill_n(row, query_.k - answers_, std::numeric_limits<Row>::max());
+      std::fill_n(distance, query_.k - answers_, std::numeric_limits<float>::infinity());
+    }
+    return answers_;
+  }
+
+ private:
+  KnnPath choose_path() const {
+    if (query_.path == KnnPath::codes && !base_.codes) {
+      throw Error(ErrorCode::invalid_argument, "the base holds no codes: build it with them, or take another path");
+    }
+    const KnnPath path = query_.path == KnnPath::automatic ? best_path() : query_.path;
+    if (path == KnnPath::rows && rows_suit(base_)) return path;
+    if (!base_.fits) return KnnPath::plain;
+    return path == KnnPath::rows ? KnnPath::floats : path;
+  }
+
+  KnnPath best_path() const noexcept {
+    if (answers_ > scanned_ / 4) return KnnPath::plain;
+    if (base_.codes) return KnnPath::codes;
+    return query_.count < 8 ? KnnPath::rows : KnnPath::floats;
+  }
+
+  void search() {
+    ThreadPool pool(query_.threads);
+    // By queries as far as there are enough for every thread, else by rows too.
+    const std::size_t batches = std::max((query_.count + kBatchMax - 1) / kBatchMax,
+                                         std::min(pool.size(), (query_.count + kBatchMin - 1) / kBatchMin));
+    const std::size_t units = path_ == KnnPath::codes ? base_.codes->panels() : scanned_;
+    parts_ = std::clamp<std::size_t>((pool.size() + batches - 1) / batches, 1, units);
+    nearest_.resize(query_.count * parts_);
+    for (KnnNearest& nearest : nearest_) nearest.reset(answers_);
+    pool.for_each(batches * parts_, 1, [&](std::size_t task, std::size_t) {
+      const std::size_t batch = task / parts_, part = task % parts_;
+      const std::size_t first = cut(query_.count, batches, batch), last = cut(query_.count, batches, batch + 1);
+      const KnnPiece piece{.base = base_,
+                           .query = query_,
+                           .first_query = first,
+                           .queries = last - first,
+                           .begin = cut(units, parts_, part),
+                           .end = cut(units, parts_, part + 1),
+                           .listed = query_.allowed != nullptr && path_ != KnnPath::codes ? &listed_ : nullptr};
+      search(piece, std::span(nearest_).subspan(part * query_.count + first, last - first));
+    });
+  }
+
+  void search(const KnnPiece& piece, std::span<KnnNearest> found) const {
+    switch (path_) {
+      case KnnPath::rows:
+        return search_rows(piece, found);
+      case KnnPath::floats:
+        return search_floats(piece, found);
+      case KnnPath::codes:
+        return search_codes(piece, found);
+      case KnnPath::plain:
+      case KnnPath::automatic:
+        return search_plain(piece, found);
+    }
+  }
+
+  // Of what each part of the rows found for a query; nearest first.
+  const std::vector<KnnAnswer>& merged(std::size_t number) {
+    KnnNearest& nearest = nearest_[number];
+    for (std::size_t part = 1; part < parts_; ++part) {
+      for (const KnnAnswer& answer : nearest_[part * query_.count + number].found()) nearest.offer(answer);
+    }
+    return nearest.sorted();
+  }
+
+  const KnnBase::Parts& base_;
+  const KnnQuery& query_;
+  std::vector<std::uint32_t> listed_;  // rows that are allowed, if not all are
+  std::size_t scanned_ = 0;
+  std::size_t answers_ = 0;
+  KnnPath path_ = KnnPath::plain;
+  std::size_t parts_ = 1;
+  std::vector<KnnNearest> nearest_;  // of all queries in the first part of the rows, then in the next
+};
 
 template <class Row>
-std::size_t search(const KnnBase::Parts& base, const KnnQuery& query, Row* rows, float* distances) {
-  if (query.k == 0) throw Error(ErrorCode::invalid_argument, "k is 0: ask for 1 nearest row or more");
-  const std::size_t answers = std::min(query.k, count_allowed(query.allowed, base.rows.count));
-  ThreadPool pool(query.count > 1 ? query.threads : 1);
-  std::vector<KnnNearest> nearest(pool.size());
-  pool.for_each(query.count, 1, [&](std::size_t number, std::size_t worker) {
-    KnnNearest& found = nearest[worker];
-    found.reset(answers);
-    if (answers > 0) search_plain(base, query, number, found);
-    Row* row = rows + number * query.k;
-    float* distance = distances + number * query.k;
-    for (const KnnAnswer& answer : found.sorted()) {
-      *row++ = answer.row;
-      *distance++ = ExactQuery::distance(base.space, answer.key);
-    }
-    std::fill_n(row, query.k - answers, std::numeric_limits<Row>::max());
-    std::fill_n(distance, query.k - answers, std::numeric_limits<float>::infinity());
-  });
-  return answers;
+std::size_t search(const KnnBase& base, const KnnQuery& query, Row* rows, float* distances) {
+  try {
+    return Search(base.parts(), query).run(rows, distances);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, "no memory to search for " + std::to_string(query.k) + " nearest rows to " +
+                                              std::to_string(query.count) + " queries: ask for fewer at a time");
+  }
 }
 
 }  // namespace
@@ -78,64 +165,12 @@ std::string_view name(KnnPath path) noexcept {
   return "automatic";
 }
 
-KnnBase::KnnBase(const KnnRows& rows, const KnnBaseOptions& options) : parts_(std::make_unique<Parts>()) {
-  if (rows.dim == 0 || rows.dim > kDimMax) {
-    throw Error(ErrorCode::invalid_argument,
-                "rows of " + std::to_string(rows.dim) + " components: there may be 1 to " + std::to_string(kDimMax));
-  }
-  const std::size_t row_bytes = rows.dim * (rows.bytes ? 1 : sizeof(float));
-  if (rows.stride_bytes < row_bytes) {
-    throw Error(ErrorCode::invalid_argument, "rows of " + std::to_string(row_bytes) + " bytes cannot stand " +
-                                                 std::to_string(rows.stride_bytes) + " bytes apart");
-  }
-  if (rows.count >= kNoRow32) {
-    throw Error(ErrorCode::unsupported,
-                std::to_string(rows.count) + " rows: exact search takes up to 4,294,967,294; search them in parts");
-  }
-  const Isa isa = options.isa.value_or(distances().isa);
-  if (distances(isa) == nullptr) {
-    throw Error(ErrorCode::unsupported, "this processor has no " + std::string(name(isa)));
-  }
-  parts_->rows = rows;
-  parts_->space = options.space;
-  parts_->isa = isa;
-  parts_->exact = &kExactScalar;
-  if (options.space == KnnSpace::cosine) {
-    parts_->inverse_lengths.resize(rows.count);
-    inverse_lengths(*parts_->exact, rows, 0, rows.count, parts_->inverse_lengths.data());
-  }
-}
-
-KnnBase::~KnnBase() = default;
-KnnBase::KnnBase(KnnBase&&) noexcept = default;
-KnnBase& KnnBase::operator=(KnnBase&&) noexcept = default;
-
-const KnnRows& KnnBase::rows() const noexcept {
-  return parts_->rows;
-}
-
-KnnSpace KnnBase::space() const noexcept {
-  return parts_->space;
-}
-
-bool KnnBase::has_codes() const noexcept {
-  return false;
-}
-
-std::size_t KnnBase::memory_bytes() const noexcept {
-  return parts_->inverse_lengths.capacity() * sizeof(double);
-}
-
-void KnnBase::moved(const void* data) noexcept {
-  parts_->rows.data = data;
-}
-
 std::size_t knn(const KnnBase& base, const KnnQuery& query, std::uint32_t* rows, float* distances) {
-  return search(base.parts(), query, rows, distances);
+  return search(base, query, rows, distances);
 }
 
 std::size_t knn(const KnnBase& base, const KnnQuery& query, std::uint64_t* rows, float* distances) {
-  return search(base.parts(), query, rows, distances);
+  return search(base, query, rows, distances);
 }
 
 }  // namespace boon::kernels

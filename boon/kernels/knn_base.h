@@ -1,10 +1,19 @@
 // Internal: what a KnnBase holds.
 #pragma once
 
-#include <memory>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
+#include "boon/core/parallel.h"
 #include "boon/kernels/knn.h"
+#include "boon/kernels/knn_bounds.h"
+#include "boon/kernels/knn_codes.h"
 #include "boon/kernels/knn_exact.h"
+#include "boon/kernels/knn_frame.h"
+#include "boon/kernels/knn_kernels.h"
 
 namespace boon::kernels {
 
@@ -13,7 +22,29 @@ struct KnnBase::Parts {
   KnnSpace space = KnnSpace::l2;
   Isa isa = Isa::scalar;
   const ExactTable* exact = nullptr;
+  const KnnFloatKernels* floats = nullptr;
+
   std::vector<double> inverse_lengths;  // cosine only
+  KnnFrame frame;
+  std::vector<float> half_squares;  // of the framed rows
+  double longest = 0;               // of the framed rows
+  // Whether the frame holds all rows: not if their lengths differ by more than floats can tell. Then only plain is
+  // left.
+  bool fits = true;
+  std::optional<KnnCodes> codes;
+
+  KnnBounds bounds() const noexcept {
+    return {rows.dim, frame.center_length, space == KnnSpace::l2, space == KnnSpace::cosine};
+  }
+  // By which the framed row's components are multiplied.
+  float scale(std::size_t row) const noexcept {
+    return space == KnnSpace::cosine ? static_cast<float>(inverse_lengths[row]) : frame.scale;
+  }
+  // Above the length of any of these framed rows.
+  static double length_of(float half_square) noexcept { return std::sqrt(2 * double{half_square}) * (1 + 0x1p-20); }
 };
+
+// Writes framed row `row` and returns its largest component, in size.
+float frame_row(const KnnBase::Parts& base, std::size_t row, float* out) noexcept;
 
 }  // namespace boon::kernels

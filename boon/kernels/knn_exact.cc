@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "boon/kernels/rows.h"
 #include "boon/kernels/target.h"
 
 // Whatever -march says, a product and a sum here stay two roundings.
@@ -53,21 +54,31 @@ double scaled_differences(const double* query, const Element* row, double scale,
 template <class Element>
 constexpr ExactSums<Element> kSumsOf = {squared_differences<Element>, products<Element>, scaled_differences<Element>};
 
-const void* place(const KnnRows& rows, std::size_t row) noexcept {
-  return static_cast<const std::byte*>(rows.data) + row * rows.stride_bytes;
-}
-
 }  // namespace
 
 constinit const ExactTable kExactScalar = {kSumsOf<float>, kSumsOf<std::uint8_t>};
 
+double squared_differences(const ExactTable& table, const KnnRows& rows, std::size_t row,
+                           const double* query) noexcept {
+  return rows.bytes ? table.bytes.squared_differences(query, bytes(rows, row), rows.dim)
+                    : table.floats.squared_differences(query, floats(rows, row), rows.dim);
+}
+
+double products(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept {
+  return rows.bytes ? table.bytes.products(query, bytes(rows, row), rows.dim)
+                    : table.floats.products(query, floats(rows, row), rows.dim);
+}
+
+double scaled_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query,
+                          double scale) noexcept {
+  return rows.bytes ? table.bytes.scaled_differences(query, bytes(rows, row), scale, rows.dim)
+                    : table.floats.scaled_differences(query, floats(rows, row), scale, rows.dim);
+}
+
 void inverse_lengths(const ExactTable& table, const KnnRows& rows, std::size_t begin, std::size_t end, double* out) {
   const std::vector<double> zeros(rows.dim);
   for (std::size_t row = begin; row < end; ++row) {
-    const void* x = place(rows, row);
-    const double squares =
-        rows.bytes ? table.bytes.squared_differences(zeros.data(), static_cast<const std::uint8_t*>(x), rows.dim)
-                   : table.floats.squared_differences(zeros.data(), static_cast<const float*>(x), rows.dim);
+    const double squares = squared_differences(table, rows, row, zeros.data());
     out[row - begin] = squares > 0 ? 1 / std::sqrt(squares) : 0;
   }
 }
@@ -84,23 +95,21 @@ void ExactQuery::set(const float* query) noexcept {
   for (double& value : values_) value *= scale;
 }
 
-double ExactQuery::key(std::size_t row) const noexcept {
-  return rows_.bytes ? key(table_->bytes, row) : key(table_->floats, row);
+void ExactQuery::prefetch(std::size_t row) const noexcept {
+  prefetch_row(place(rows_, row), rows_.dim * (rows_.bytes ? 1 : sizeof(float)));
 }
 
-template <class Element>
-double ExactQuery::key(const ExactSums<Element>& sums, std::size_t row) const noexcept {
-  const auto* x = static_cast<const Element*>(place(rows_, row));
+double ExactQuery::key(std::size_t row) const noexcept {
   switch (space_) {
     case KnnSpace::l2:
-      return sums.squared_differences(values_.data(), x, rows_.dim);
+      return squared_differences(*table_, rows_, row, values_.data());
     case KnnSpace::inner_product:
-      return -sums.products(values_.data(), x, rows_.dim);
+      return -products(*table_, rows_, row, values_.data());
     case KnnSpace::cosine:
       break;
   }
   const double scale = inverse_lengths_[row];
-  return is_zero_ || scale == 0 ? 1 : sums.scaled_differences(values_.data(), x, scale, rows_.dim) / 2;
+  return is_zero_ || scale == 0 ? 1 : scaled_differences(*table_, rows_, row, values_.data(), scale) / 2;
 }
 
 }  // namespace boon::kernels

@@ -31,6 +31,25 @@ struct ExactTable {
 
 extern const ExactTable kExactScalar;
 
+inline const void* place(const KnnRows& rows, std::size_t row) noexcept {
+  return static_cast<const std::byte*>(rows.data) + row * rows.stride_bytes;
+}
+inline const float* floats(const KnnRows& rows, std::size_t row) noexcept {
+  return static_cast<const float*>(place(rows, row));
+}
+inline const std::uint8_t* bytes(const KnnRows& rows, std::size_t row) noexcept {
+  return static_cast<const std::uint8_t*>(place(rows, row));
+}
+inline float component(const KnnRows& rows, std::size_t row, std::size_t i) noexcept {
+  return rows.bytes ? bytes(rows, row)[i] : floats(rows, row)[i];
+}
+
+// The sums of ExactTable for a row of either kind.
+double squared_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept;
+double products(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept;
+double scaled_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query,
+                          double scale) noexcept;
+
 // 1 / |x| for each row, from the sum of squared differences to a vector of zeros; 0 for a row of zeros.
 void inverse_lengths(const ExactTable& table, const KnnRows& rows, std::size_t begin, std::size_t end, double* out);
 
@@ -44,15 +63,13 @@ class ExactQuery {
 
   // Ranks rows; smaller is nearer.
   double key(std::size_t row) const noexcept;
+  void prefetch(std::size_t row) const noexcept;
   // What is answered for a row of this key.
   static float distance(KnnSpace space, double key) noexcept {
     return static_cast<float>(space == KnnSpace::inner_product ? 1 + key : key);
   }
 
  private:
-  template <class Element>
-  double key(const ExactSums<Element>& sums, std::size_t row) const noexcept;
-
   const ExactTable* table_;
   KnnRows rows_;
   KnnSpace space_;

@@ -24,6 +24,7 @@ class KnnNearest {
     k_ = k;
     found_.clear();
   }
+  std::size_t wanted() const noexcept { return k_; }
   bool full() const noexcept { return found_.size() == k_; }
   // The k-th key so far; infinite before there are k.
   double worst() const noexcept { return full() ? found_.front().key : std::numeric_limits<double>::infinity(); }
@@ -38,6 +39,7 @@ class KnnNearest {
     }
     std::push_heap(found_.begin(), found_.end());
   }
+  const std::vector<KnnAnswer>& found() const noexcept { return found_; }  // in no order
   // Nearest first. A heap no longer: reset it before it is offered more.
   const std::vector<KnnAnswer>& sorted() {
     std::sort_heap(found_.begin(), found_.end());

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "boon/core/random.h"
@@ -114,6 +117,18 @@ struct Answers {
   bool operator==(const Answers&) const = default;
 };
 
+// The first answer that differs; empty if none does.
+inline std::string difference(const Answers& found, const Answers& expected) {
+  std::ostringstream text;
+  if (found.count != expected.count) text << found.count << " answers instead of " << expected.count;
+  for (std::size_t i = 0; i < found.rows.size() && text.str().empty(); ++i) {
+    if (found.rows[i] == expected.rows[i] && found.distances[i] == expected.distances[i]) continue;
+    text << "answer " << i << ": row " << found.rows[i] << " at " << found.distances[i] << " instead of row "
+         << expected.rows[i] << " at " << expected.distances[i];
+  }
+  return text.str();
+}
+
 inline Answers ask(const KnnBase& base, const KnnQuery& query) {
   Answers answers;
   answers.rows.assign(query.count * query.k, 12345);
@@ -123,28 +138,30 @@ inline Answers ask(const KnnBase& base, const KnnQuery& query) {
 }
 
 // Double-precision brute force that shares no code with the library: the definitions of knn.h and knn_exact.h, spelled
-// out and sorted in full.
+// out, and everything sorted.
 class BruteForce {
  public:
-  BruteForce(const TestSet& set, KnnSpace space) : set_(set), space_(space) {}
+  BruteForce(const TestSet& set, KnnSpace space) : set_(set), space_(space) {
+    for (std::size_t q = 0; q < set.asked(); ++q) {
+      auto& all = sorted_.emplace_back();
+      for (std::size_t row = 0; row < set.rows(); ++row) all.emplace_back(key(q, row), static_cast<std::uint32_t>(row));
+      std::sort(all.begin(), all.end());
+    }
+  }
 
   Answers ask(std::size_t k, const std::vector<bool>* allowed = nullptr) const {
     Answers answers;
-    for (std::size_t q = 0; q < set_.asked(); ++q) {
-      std::vector<std::pair<double, std::uint32_t>> all;
-      for (std::size_t row = 0; row < set_.rows(); ++row) {
+    for (const auto& all : sorted_) {
+      answers.count = 0;
+      for (const auto& [key, row] : all) {
+        if (answers.count == k) break;
         if (allowed != nullptr && !(*allowed)[row]) continue;
-        all.emplace_back(key(q, row), static_cast<std::uint32_t>(row));
+        ++answers.count;
+        answers.rows.push_back(row);
+        answers.distances.push_back(static_cast<float>(space_ == KnnSpace::inner_product ? 1 + key : key));
       }
-      answers.count = std::min(k, all.size());
-      const auto middle = all.begin() + static_cast<std::ptrdiff_t>(answers.count);
-      std::partial_sort(all.begin(), middle, all.end());
-      for (std::size_t i = 0; i < k; ++i) {
-        const bool padded = i >= answers.count;
-        answers.rows.push_back(padded ? kNoRow32 : all[i].second);
-        const double answered = padded ? 0 : space_ == KnnSpace::inner_product ? 1 + all[i].first : all[i].first;
-        answers.distances.push_back(padded ? INFINITY : static_cast<float>(answered));
-      }
+      answers.rows.resize(answers.rows.size() + k - answers.count, kNoRow32);
+      answers.distances.resize(answers.rows.size(), INFINITY);
     }
     return answers;
   }
@@ -183,6 +200,7 @@ class BruteForce {
 
   const TestSet& set_;
   KnnSpace space_;
+  std::vector<std::vector<std::pair<double, std::uint32_t>>> sorted_;  // of each query
 };
 
 }  // namespace boon::kernels

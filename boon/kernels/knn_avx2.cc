@@ -1,0 +1,73 @@
+// Exact search with AVX2 and FMA: eight lanes.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "boon/kernels/knn_kernels.h"
+#include "boon/kernels/target.h"
+
+BOON_TARGET_BEGIN("avx2,fma")
+#include "boon/kernels/knn_code_loop.h"
+#include "boon/kernels/knn_float_loop.h"
+
+namespace boon::kernels {
+namespace {
+
+struct Lanes {
+  static constexpr std::size_t kLanes = 8;
+  static constexpr std::uint32_t kAllSigns = 0xff;
+  static constexpr std::size_t kQueries = 6;  // 12 sums, two vectors of rows and one of a query, of 16 registers
+
+  using Float = __m256;
+  static Float load(const float* p) noexcept { return _mm256_loadu_ps(p); }
+  static void store(float* p, Float x) noexcept { _mm256_storeu_ps(p, x); }
+  static Float broadcast(const float* p) noexcept { return _mm256_broadcast_ss(p); }
+  static Float multiply(Float x, Float y) noexcept { return _mm256_mul_ps(x, y); }
+  static Float subtract(Float x, Float y) noexcept { return _mm256_sub_ps(x, y); }
+  static Float multiply_add(Float x, Float y, Float sum) noexcept { return _mm256_fmadd_ps(x, y, sum); }
+  static Float clamp(Float x, float limit) noexcept {
+    return _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(limit)), _mm256_set1_ps(-limit));
+  }
+  static Float both(Float x, Float y) noexcept { return _mm256_and_ps(x, y); }
+  static std::uint32_t signs(Float x) noexcept { return static_cast<std::uint32_t>(_mm256_movemask_ps(x)); }
+
+  // vpmaddubsw adds two products in 16 bits and saturates, so codes of rows are of 7 bits: 2 * 127 * 127 fits.
+  static constexpr std::size_t kCodeQueries = 3;  // a product takes two registers more
+  static constexpr int kCodeMax = 63;
+  static constexpr int kRowOffset = 64;
+  using Int = __m256i;
+  static Int no_words() noexcept { return _mm256_setzero_si256(); }
+  static Int load(const std::uint8_t* p) noexcept { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  static Int load_words(const std::int32_t* p) noexcept {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static void store(std::int32_t* p, Int x) noexcept { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
+  static Int broadcast(const std::int32_t* p) noexcept { return _mm256_set1_epi32(*p); }
+  static Int broadcast(const std::int8_t* four) noexcept {
+    std::int32_t word;
+    std::memcpy(&word, four, sizeof word);
+    return _mm256_set1_epi32(word);
+  }
+  static Int add(Int x, Int y) noexcept { return _mm256_add_epi32(x, y); }
+  static Int subtract(Int x, Int y) noexcept { return _mm256_sub_epi32(x, y); }
+  static Int both(Int x, Int y) noexcept { return _mm256_and_si256(x, y); }
+  static std::uint32_t signs(Int x) noexcept { return signs(_mm256_castsi256_ps(x)); }
+  static Int round(Float x) noexcept { return _mm256_cvtps_epi32(x); }
+  static Int add_products(Int sum, Int rows, Int queries) noexcept {
+    const Int pairs = _mm256_maddubs_epi16(rows, queries);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+};
+
+}  // namespace
+
+constinit const KnnFloatKernels kKnnFloatsAvx2 = KnnFloatLoop<Lanes>::table();
+constinit const KnnCodeKernels kKnnCodesAvx2 = KnnCodeLoop<Lanes>::table("avx2");
+
+}  // namespace boon::kernels
+BOON_TARGET_END

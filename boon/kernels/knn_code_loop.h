@@ -1,0 +1,156 @@
+// Internal: the loop over codes of exact search, written once for every width. A file per instruction set defines
+// Lanes, includes this inside its target region and fills its table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "boon/kernels/knn_float_loop.h"
+#include "boon/kernels/knn_kernels.h"
+
+namespace boon::kernels {
+
+// Lanes has what KnnFloatLoop needs, clamp(x, limit), round(x), to the nearest whole numbers, and Int with load,
+// broadcast(pointer to four bytes or to a number), add, subtract, both, signs, store, and add_products(sum, rows,
+// queries), which adds to each lane four products of an unsigned byte and a signed one. kCodeQueries are those of a
+// full tile, kCodeMax and kRowOffset as in KnnCodeKernels.
+template <class Lanes>
+struct KnnCodeLoop {
+  using Float = typename Lanes::Float;
+  using Int = typename Lanes::Int;
+  static constexpr std::size_t kLanes = Lanes::kLanes;
+  static constexpr std::size_t kRows = 2 * kLanes;  // scored at once
+  static_assert(kKnnCodePanelRows % kRows == 0);
+
+  // Rounded to steps, and lowered by what rounding may have added: 1 step here, 1 in the start, and 2^-22 of the start
+  // in its conversion. Clamped where no score can be (|score| < 2^29, knn_bounds.h), so that sums do not overflow.
+  static void thresholds(const KnnCodePanels& panels, std::size_t panel, const KnnCodeTile& tile,
+                         std::int32_t* out) noexcept {
+    alignas(64) float reach[kKnnTileQueriesMax];
+    KnnFloatLoop<Lanes>::thresholds(panels, panel, tile, reach);
+    const float to_steps = panels.inverse_scales[panel] * tile.inverse_scale;
+    const float slack = 3 + panels.largest_starts[panel] * tile.inverse_scale * 0x1p-21f;
+    const Float factor = Lanes::broadcast(&to_steps), less = Lanes::broadcast(&slack);
+    for (std::size_t q = 0; q < kKnnTileQueriesMax; q += kLanes) {
+      const Float steps = Lanes::subtract(Lanes::multiply(Lanes::load(reach + q), factor), less);
+      const Int whole = Lanes::round(Lanes::clamp(steps, 0x1p30f));
+      Lanes::store(out + q, Lanes::add(whole, Lanes::load_words(tile.offsets + q)));
+    }
+  }
+
+  // As KnnFloatLoop::Tile, in whole numbers.
+  template <std::size_t kQueries>
+  struct Tile {
+    static constexpr std::size_t kSums = 2 * kQueries;
+    using Every = std::make_index_sequence<kSums>;
+
+    template <std::size_t... J>
+    [[gnu::always_inline]] static inline void step(Int (&sums)[kSums], const std::uint8_t* rows,
+                                                   const std::int8_t* queries, std::index_sequence<J...>) noexcept {
+      const auto low = Lanes::load(rows), high = Lanes::load(rows + 4 * kLanes);
+      ((sums[J] = Lanes::add_products(sums[J], J % 2 == 0 ? low : high, Lanes::broadcast(queries + 4 * (J / 2)))), ...);
+    }
+
+    template <std::size_t... J>
+    [[gnu::always_inline]] static inline bool score(const std::uint8_t* rows, Int low_start, Int high_start,
+                                                    std::size_t row_bytes, const std::int8_t* queries,
+                                                    const std::int32_t* thresholds, std::int32_t* excess,
+                                                    std::index_sequence<J...>) noexcept {
+      const Int halves[2] = {low_start, high_start};
+      Int sums[kSums];
+      ((sums[J] = Lanes::subtract(halves[J % 2], Lanes::broadcast(thresholds + J / 2))), ...);
+      for (std::size_t i = 0; i < row_bytes; i += 4) {
+        step(sums, rows, queries, Every{});
+        rows += 4 * kRows;
+        queries += 4 * kQueries;
+      }
+      Int all = sums[0];
+      ((all = Lanes::both(all, sums[J])), ...);
+      if (Lanes::signs(all) == Lanes::kAllSigns) return false;
+      (Lanes::store(excess + J * kLanes, sums[J]), ...);
+      return true;
+    }
+
+    static KnnHit<std::int32_t>* report(const std::int32_t* excess, const std::int32_t* thresholds,
+                                        const KnnCodeTile& tile, std::size_t first_row,
+                                        KnnHit<std::int32_t>* hit) noexcept {
+      for (std::size_t q = 0; q < tile.count; ++q) {
+        for (std::size_t half = 0; half < 2; ++half, excess += kLanes) {
+          std::uint32_t found = ~Lanes::signs(Lanes::load_words(excess)) & Lanes::kAllSigns;
+          for (; found != 0; found &= found - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(found));
+            *hit++ = {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(first_row + half * kLanes + lane),
+                      excess[lane] + (thresholds[q] - tile.offsets[q])};
+          }
+        }
+      }
+      return hit;
+    }
+
+    static std::size_t scan(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
+                            KnnHit<std::int32_t>* hits) noexcept {
+      alignas(64) std::int32_t reach[kKnnTileQueriesMax];
+      alignas(64) std::int32_t excess[kSums * kLanes];
+      const Float scale = Lanes::broadcast(&tile.inverse_scale);
+      KnnHit<std::int32_t>* hit = hits;
+      for (std::size_t panel = 0; panel < panels.count; ++panel) {
+        thresholds(panels, panel, tile, reach);
+        for (std::size_t row = panel * kKnnCodePanelRows; row < (panel + 1) * kKnnCodePanelRows; row += kRows) {
+          Int low = Lanes::no_words(), high = Lanes::no_words();
+          if (panels.starts != nullptr) {
+            low = Lanes::round(Lanes::multiply(Lanes::load(panels.starts + row), scale));
+            high = Lanes::round(Lanes::multiply(Lanes::load(panels.starts + row + kLanes), scale));
+          }
+          if (score(panels.packed + row * panels.row_bytes, low, high, panels.row_bytes, queries, reach, excess,
+                    Every{})) {
+            hit = report(excess, reach, tile, row, hit);
+          }
+        }
+      }
+      return static_cast<std::size_t>(hit - hits);
+    }
+  };
+
+  static constexpr std::size_t kQueries = Lanes::kCodeQueries;
+  static_assert(kQueries % 3 == 0 && kQueries <= kKnnTileQueriesMax);
+
+  static std::size_t tile_width(std::size_t count) noexcept {
+    if (count > kQueries * 2 / 3) return kQueries;
+    if (count > kQueries / 3) return kQueries * 2 / 3;
+    return count > 1 ? kQueries / 3 : 1;
+  }
+
+  static std::size_t query_place(std::size_t width, std::size_t q, std::size_t i) noexcept {
+    return (i / 4 * width + q) * 4 + i % 4;
+  }
+
+  static std::size_t scan(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
+                          KnnHit<std::int32_t>* hits) noexcept {
+    switch (tile_width(tile.count)) {
+      case 1:
+        return Tile<1>::scan(panels, tile, queries, hits);
+      case kQueries:
+        return Tile<kQueries>::scan(panels, tile, queries, hits);
+      case kQueries * 2 / 3:
+        return Tile<kQueries * 2 / 3>::scan(panels, tile, queries, hits);
+      default:
+        return Tile<kQueries / 3>::scan(panels, tile, queries, hits);
+    }
+  }
+
+  static constexpr KnnCodeKernels table(std::string_view name) noexcept {
+    return {.name = name,
+            .code_max = Lanes::kCodeMax,
+            .row_offset = Lanes::kRowOffset,
+            .block_rows = kRows,
+            .row_bytes_multiple = 4,
+            .tile_queries = kQueries,
+            .tile_width = tile_width,
+            .query_place = query_place,
+            .scan = scan};
+  }
+};
+
+}  // namespace boon::kernels

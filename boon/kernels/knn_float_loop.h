@@ -1,0 +1,170 @@
+// Internal: the fp32 loop of exact search, written once for every width. A file per instruction set defines Lanes,
+// includes this inside its target region and fills its table.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "boon/kernels/knn_kernels.h"
+
+namespace boon::kernels {
+
+// Lanes has Float, kLanes, kAllSigns, kQueries (of a full tile, beside two vectors of rows in registers), load, store,
+// broadcast(pointer), subtract, multiply_add(x, y, sum), both(x, y), which ands bits, and signs(v), a bit a lane.
+template <class Lanes>
+struct KnnFloatLoop {
+  using Float = typename Lanes::Float;
+  static constexpr std::size_t kLanes = Lanes::kLanes;
+  static constexpr std::size_t kRows = 2 * kLanes;  // of a panel
+
+  static void thresholds(const KnnPanels& panels, std::size_t panel, const KnnTile& tile, float* out) noexcept {
+    const Float first = Lanes::broadcast(panels.first + panel), second = Lanes::broadcast(panels.second + panel);
+    for (std::size_t q = 0; q < kKnnTileQueriesMax; q += kLanes) {
+      const Float less_one =
+          Lanes::subtract(Lanes::load(tile.base + q), Lanes::multiply(Lanes::load(tile.first + q), first));
+      Lanes::store(out + q, Lanes::subtract(less_one, Lanes::multiply(Lanes::load(tile.second + q), second)));
+    }
+  }
+
+  // kRows rows with kQueries queries: sum j is that of query j / 2 and of half j % 2 of the rows. All is unrolled by
+  // packs, as g++ keeps an array in registers only if none of its indices is left to run time.
+  template <std::size_t kQueries>
+  struct Tile {
+    static constexpr std::size_t kSums = 2 * kQueries;
+    using Every = std::make_index_sequence<kSums>;
+
+    template <std::size_t... J>
+    [[gnu::always_inline]] static inline void step(Float (&sums)[kSums], const float* rows, const float* queries,
+                                                   std::index_sequence<J...>) noexcept {
+      const Float halves[2] = {Lanes::load(rows), Lanes::load(rows + kLanes)};
+      ((sums[J] = Lanes::multiply_add(halves[J % 2], Lanes::broadcast(queries + J / 2), sums[J])), ...);
+    }
+
+    // Whether any score reaches its threshold; then the differences are left in `excess`.
+    template <std::size_t... J>
+    [[gnu::always_inline]] static inline bool score(const float* rows, const float* starts, std::size_t dim,
+                                                    const float* queries, const float* thresholds, float* excess,
+                                                    std::index_sequence<J...>) noexcept {
+      const Float halves[2] = {Lanes::load(starts), Lanes::load(starts + kLanes)};
+      Float sums[kSums];
+      ((sums[J] = Lanes::subtract(halves[J % 2], Lanes::broadcast(thresholds + J / 2))), ...);
+      for (std::size_t i = 0; i < dim; ++i) {
+        step(sums, rows, queries, Every{});
+        rows += kRows;
+        queries += kQueries;
+      }
+      Float all = sums[0];
+      ((all = Lanes::both(all, sums[J])), ...);
+      if (Lanes::signs(all) == Lanes::kAllSigns) return false;
+      (Lanes::store(excess + J * kLanes, sums[J]), ...);
+      return true;
+    }
+
+    static KnnHit<float>* report(const float* excess, const float* thresholds, std::size_t count, std::size_t first_row,
+                                 KnnHit<float>* hit) noexcept {
+      for (std::size_t q = 0; q < count; ++q) {
+        for (std::size_t half = 0; half < 2; ++half, excess += kLanes) {
+          std::uint32_t found = ~Lanes::signs(Lanes::load(excess)) & Lanes::kAllSigns;
+          for (; found != 0; found &= found - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(found));
+            *hit++ = {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(first_row + half * kLanes + lane),
+                      excess[lane] + thresholds[q]};
+          }
+        }
+      }
+      return hit;
+    }
+
+    static std::size_t scan(const KnnPanels& panels, const float* packed, std::size_t dim, const KnnTile& tile,
+                            const float* queries, KnnHit<float>* hits) noexcept {
+      alignas(64) static constexpr float kNoStarts[kRows] = {};
+      alignas(64) float reach[kKnnTileQueriesMax];
+      alignas(64) float excess[kSums * kLanes];
+      KnnHit<float>* hit = hits;
+      for (std::size_t panel = 0; panel < panels.count; ++panel) {
+        thresholds(panels, panel, tile, reach);
+        const float* starts = panels.starts == nullptr ? kNoStarts : panels.starts + panel * kRows;
+        if (score(packed + panel * kRows * dim, starts, dim, queries, reach, excess, Every{})) {
+          hit = report(excess, reach, tile.count, panel * kRows, hit);
+        }
+      }
+      return static_cast<std::size_t>(hit - hits);
+    }
+  };
+
+  // Full tiles, two thirds, a third, and a query alone.
+  static constexpr std::size_t kQueries = Lanes::kQueries;
+  static_assert(kQueries % 3 == 0 && kQueries <= kKnnTileQueriesMax && kKnnTileQueriesMax % kLanes == 0);
+
+  static std::size_t tile_width(std::size_t count) noexcept {
+    if (count > kQueries * 2 / 3) return kQueries;
+    if (count > kQueries / 3) return kQueries * 2 / 3;
+    return count > 1 ? kQueries / 3 : 1;
+  }
+
+  static std::size_t scan(const KnnPanels& panels, const float* packed, std::size_t dim, const KnnTile& tile,
+                          const float* queries, KnnHit<float>* hits) noexcept {
+    switch (tile_width(tile.count)) {
+      case 1:
+        return Tile<1>::scan(panels, packed, dim, tile, queries, hits);
+      case kQueries:
+        return Tile<kQueries>::scan(panels, packed, dim, tile, queries, hits);
+      case kQueries * 2 / 3:
+        return Tile<kQueries * 2 / 3>::scan(panels, packed, dim, tile, queries, hits);
+      default:
+        return Tile<kQueries / 3>::scan(panels, packed, dim, tile, queries, hits);
+    }
+  }
+
+  template <class Element>
+  static float frame(const Element* row, std::size_t dim, float scale, const float* center, float* out) noexcept {
+    float largest = 0;
+    for (std::size_t i = 0; i < dim; ++i) {
+      out[i] = static_cast<float>(row[i]) * scale - center[i];
+      largest = std::max(largest, std::abs(out[i]));
+    }
+    return largest;
+  }
+
+  static float encode(const float* values, std::size_t dim, float step, std::int8_t* codes) noexcept {
+    const float inverse = 1 / step;
+    float sum = 0;
+    for (std::size_t i = 0; i < dim; ++i) {
+      const float code = std::nearbyint(values[i] * inverse);
+      const float rest = values[i] - step * code;
+      codes[i] = static_cast<std::int8_t>(code);
+      sum += rest * rest;
+    }
+    return sum;
+  }
+
+  template <class Element>
+  static void pack(const Element* const* rows, std::size_t count, std::size_t dim, const float* scales,
+                   const float* center, float* panel) noexcept {
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t i = 0; i < dim; ++i) {
+        panel[i * kRows + row] = static_cast<float>(rows[row][i]) * scales[row] - center[i];
+      }
+    }
+    for (std::size_t row = count; row < kRows; ++row) {
+      for (std::size_t i = 0; i < dim; ++i) panel[i * kRows + row] = 0;
+    }
+  }
+
+  static constexpr KnnFloatKernels table() noexcept {
+    return {.panel_rows = kRows,
+            .tile_queries = kQueries,
+            .frame = frame<float>,
+            .frame_bytes = frame<std::uint8_t>,
+            .encode = encode,
+            .pack = pack<float>,
+            .pack_bytes = pack<std::uint8_t>,
+            .tile_width = tile_width,
+            .scan = scan};
+  }
+};
+
+}  // namespace boon::kernels
