@@ -15,12 +15,12 @@
 #include <utility>
 
 #include "boon/kernels/knn_kernels.h"
+#include "boon/kernels/knn_lanes_avx512.h"
 #include "boon/kernels/target.h"
 
 BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
 #include "boon/kernels/knn_code_loop.h"
 #include "boon/kernels/knn_float_loop.h"
-#include "boon/kernels/knn_lanes_avx512.h"
 
 namespace boon::kernels {
 namespace {

@@ -1,4 +1,4 @@
-// Internal: sixteen lanes of AVX-512 for the loops of exact search. Included inside a target region.
+// Internal: sixteen lanes of AVX-512 for the loops of exact search, in a target region of its own.
 #pragma once
 
 #include <immintrin.h>
@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "boon/kernels/target.h"
+
+BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
 
 namespace boon::kernels {
 namespace {
@@ -49,3 +53,5 @@ struct KnnLanesAvx512 {
 
 }  // namespace
 }  // namespace boon::kernels
+
+BOON_TARGET_END

@@ -15,11 +15,11 @@
 #include <utility>
 
 #include "boon/kernels/knn_kernels.h"
+#include "boon/kernels/knn_lanes_avx512.h"
 #include "boon/kernels/target.h"
 
 BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni")
 #include "boon/kernels/knn_code_loop.h"
-#include "boon/kernels/knn_lanes_avx512.h"
 
 namespace boon::kernels {
 namespace {
