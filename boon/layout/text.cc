@@ -21,6 +21,13 @@ void print_leaf(std::string& out, std::int64_t value, int axis) {
   }
 }
 
+// A message ends at its first NUL.
+std::string without_nul(std::string_view text) {
+  std::string out;
+  for (const char c : text) out.append(c == '\0' ? "\\0" : std::string(1, c));
+  return out;
+}
+
 }  // namespace
 
 std::string to_string(const Tuple& t) {
@@ -51,20 +58,26 @@ std::string to_string(const Swizzle& s) {
   return "Swizzle<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," + std::to_string(s.shift) + ">";
 }
 
-void throw_unreadable(std::string_view text, std::size_t position, const char* expected) {
+std::size_t position_of(std::string_view text, std::size_t at) noexcept {
+  std::size_t position = 1;
+  for (const char c : text.substr(0, at)) position += (static_cast<unsigned char>(c) & 0xc0u) == 0x80u ? 0 : 1;
+  return position;
+}
+
+void throw_unreadable(std::string_view text, std::size_t byte, const char* expected) {
   constexpr std::size_t kShown = 60;  // of a long text, what leads to the position
-  const std::size_t at = position - 1;
+  const std::size_t at = byte - 1;
   const std::size_t begin = at > kShown ? at - kShown : 0;
   const std::string_view shown = text.substr(begin, 2 * kShown);
   std::string message = begin == 0 ? "\"" : "\"…";
-  message.append(shown).append(begin + shown.size() < text.size() ? "…\"" : "\"");
-  message.append(", position ").append(std::to_string(position)).append(": expected ").append(expected);
+  message.append(without_nul(shown)).append(begin + shown.size() < text.size() ? "…\"" : "\"");
+  message.append(", position ").append(std::to_string(position_of(text, at))).append(": expected ").append(expected);
   if (at >= text.size()) {
     message.append(", but the text ends");
   } else {
     std::size_t end = at + 1;  // of a character of several bytes all of them
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
-    message.append(", not '").append(text.substr(at, end - at)).append("'");
+    message.append(", not '").append(without_nul(text.substr(at, end - at))).append("'");
   }
   throw Error(ErrorCode::invalid_argument, message);
 }

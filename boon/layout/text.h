@@ -20,8 +20,11 @@ std::string to_string(const Refusal& refusal);
 // The name of the rule: "rhs_extent_not_a_multiple_of_lhs_chunk".
 std::string_view name(Rule rule) noexcept;
 
-// Throws Error{invalid_argument}: "\"(4,3\", position 5: …". Positions count from 1.
-[[noreturn]] void throw_unreadable(std::string_view text, std::size_t position, const char* expected);
+// Throws Error{invalid_argument}: "\"(4,3\", position 5: …". Bytes count from 1, positions in the message in
+// characters.
+[[noreturn]] void throw_unreadable(std::string_view text, std::size_t byte, const char* expected);
+// Where the byte at this index stands, in characters of UTF-8 from 1.
+std::size_t position_of(std::string_view text, std::size_t at) noexcept;
 
 // A place in a text from which tuples and layouts are read, one after the other; spaces are skipped.
 struct Reader {
