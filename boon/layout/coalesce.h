@@ -20,7 +20,8 @@ enum class Last { as_others, kept };
 constexpr Modes merged_leaves(const Layout& l, Last last) {
   Modes flat;
   for (int i = 0; i < l.shape.count; ++i) {
-    if (l.shape.value[i] == 1 && !(last == Last::kept && i == l.shape.count - 1)) continue;
+    const bool kept = last == Last::kept && i == l.shape.count - 1;
+    if (l.shape.value[i] == 1 && !kept) continue;
     if (continues(flat, l.stride, i)) {
       flat.shape.value[flat.shape.count - 1] *= l.shape.value[i];
     } else {

@@ -120,6 +120,16 @@ void expect_refused(std::string_view a, std::string_view b, const Refusal& expec
               testing::StartsWith(std::string("composition(").append(a).append(", ").append(b).append("): leaf ")));
 }
 
+constexpr Rule rule_of(std::string_view a, std::string_view b) {
+  return try_compose(parse_layout(a), parse_layout(b)).refusal.rule;
+}
+static_assert(rule_of("(4,3):(1,8)", "6:1") == Rule::rhs_extent_not_a_multiple_of_lhs_chunk);
+static_assert(rule_of("(4,6,8):(2,3,5)", "6:3") == Rule::rhs_stride_does_not_divide_lhs_extent);
+static_assert(rule_of("(6,2):(1,7)", "(3,2):(2,3)") == Rule::rhs_leaves_carry_into_next_lhs_mode);
+static_assert(rule_of("(2,2):(1,10)", "(2,2):(1,1)") == Rule::rhs_leaves_carry_into_next_lhs_mode);
+static_assert(rule_of("(8,8):(8,1)", "4:3") == Rule::rhs_stride_does_not_divide_lhs_extent);
+static_assert(rule_of("(8,8):(8,1)", "3:3") == Rule::none);
+
 TEST(Refused, R1CompositionThatWouldLoseElements) {
   expect_refused("(4,3):(1,8)", "6:1", {Rule::rhs_extent_not_a_multiple_of_lhs_chunk, 0, 6, 1, 4});
   EXPECT_EQ(

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "boon/core/error.h"
 #include "boon/layout/text.h"
@@ -75,6 +76,14 @@ TEST(Layout, AllFormsOfACoordinateAgree) {
     EXPECT_EQ(kL(i % 3, i / 3), kL(i));
     EXPECT_EQ(crd2idx(crd, kL.shape), i);
   }
+}
+
+TEST(Layout, AnIndexCountsTheLeftmostModeFastest) {
+  constexpr Layout kL = "((2,2),(2,2)):((1,4),(2,8))"_layout;
+  std::vector<std::int64_t> offsets;
+  for (int i = 0; i < 16; ++i) offsets.push_back(kL(i));
+  EXPECT_THAT(offsets, testing::ElementsAre(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
+  static_assert(kL({1, {0, 1}}) == 9);
 }
 
 TEST(Layout, BasisStridesGiveCoordinates) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <numeric>
 #include <type_traits>
@@ -64,10 +66,13 @@ TEST(Mapping, ServesMdspan) {
       data.data(), MdspanLayout<>::mapping<std::extents<int, 16, 16>>(Packed::kLayout));
   for (int i = 0; i < 16; ++i) {
     for (int j = 0; j < 16; ++j) {
-      EXPECT_EQ(packed(i, j), static_cast<float>(Packed::kLayout(i, j)));
-      EXPECT_EQ(dynamic(i, j), packed(i, j));
+      const std::array at = {i, j};
+      EXPECT_EQ(packed[at], static_cast<float>(Packed::kLayout(i, j)));
+      EXPECT_EQ(dynamic[at], packed[at]);
     }
   }
+  const std::mdspan<float, E, MdspanLayout<>> columns(data.data(), 4, 4);
+  EXPECT_EQ((columns[std::array{3, 2}]), 11.0f);
   EXPECT_EQ(layout_of(std::layout_right::mapping<E>(E(4, 3))), row_major({4, 3}));
 }
 #endif

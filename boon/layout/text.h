@@ -85,7 +85,9 @@ constexpr Tuple Reader::read_axis(std::int64_t value) {
 }
 
 constexpr Tuple Reader::read_leaf() {
-  if (peek() == '_' && !digit_at(at + 1) && !(at + 1 < text.size() && text[at + 1] == '-')) {
+  const bool underscore = peek() == '_';
+  const char after = at + 1 < text.size() ? text[at + 1] : '\0';
+  if (underscore && !is_digit(after) && after != '-') {
     ++at;
     return kAll;
   }
