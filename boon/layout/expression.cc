@@ -159,7 +159,7 @@ class Evaluator {
     });
     std::vector<Value> items = values(node.children);
     std::vector<Value> parameters = values(node.parameters);
-    const bool swizzles = function->name == "swizzle" && !parameters.empty();
+    const bool swizzles = function->name() == "swizzle" && !parameters.empty();
     if (swizzles && !items.empty()) return applied(node, named("swizzle", node, std::move(parameters)), node.children);
     std::ranges::move(parameters, std::back_inserter(items));
     return named(node.name, node, std::move(items));
@@ -186,7 +186,7 @@ Value evaluate(std::string_view expression) {
 std::span<const FunctionHelp> function_help() {
   static const std::vector<FunctionHelp> kHelp = [] {
     std::vector<FunctionHelp> help;
-    for (const Function& function : function_table()) help.push_back(function.help);
+    for (const Function& function : function_table()) help.push_back({function.usage, function.what});
     return help;
   }();
   return kHelp;

@@ -32,16 +32,31 @@ std::vector<std::string_view> names_like(std::string_view word) {
   constexpr std::size_t kBeginning = 4;
   std::vector<std::string_view> names;
   for (const Function& function : function_table()) {
-    const bool begins = word.size() >= kBeginning && function.name.starts_with(word.substr(0, kBeginning));
-    if (begins || function.name.find(word) != std::string_view::npos) names.push_back(function.name);
+    const bool begins = word.size() >= kBeginning && function.name().starts_with(word.substr(0, kBeginning));
+    if (begins || function.name().find(word) != std::string_view::npos) names.push_back(function.name());
   }
   return names;
 }
 
-std::string arguments_taken(const Function& function) {
-  if (function.least == function.most) return fmt::format("{}", function.least);
-  return fmt::format("{} {} {}", function.least, function.most == function.least + 1 ? "or" : "to", function.most);
-}
+// How many arguments the usage speaks of: those in brackets may be left out, "…" is any number.
+struct Taken {
+  std::size_t least;
+  std::size_t most;
+
+  explicit Taken(std::string_view usage)
+      : least(counted(usage.substr(0, usage.find('[')))),
+        most(usage.find("…") == std::string_view::npos ? counted(usage) : kLeavesMax) {}
+
+  std::string text() const {
+    if (least == most) return fmt::format("{}", least);
+    return fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
+  }
+
+ private:
+  static std::size_t counted(std::string_view usage) {
+    return 1 + static_cast<std::size_t>(std::ranges::count(usage, ','));
+  }
+};
 
 // a + b, where one may be the 0 of no axis at all or have fewer axes.
 Tuple sum_of(Tuple a, Tuple b) {
@@ -107,16 +122,17 @@ const Function& function_named(std::string_view name) {
   const auto alias = std::ranges::find(kAliases, name, &Alias::name);
   const std::string_view meant = alias == std::end(kAliases) ? name : alias->means;
   for (const Function& function : function_table()) {
-    if (function.name == meant) return function;
+    if (function.name() == meant) return function;
   }
   const std::vector<std::string_view> like = names_like(name);
   fail(fmt::format("there is no function {}{}{}", name, like.empty() ? "" : "; there is ", fmt::join(like, ", ")));
 }
 
 Value call(const Function& function, std::vector<Value> values) {
-  if (values.size() < function.least || values.size() > function.most) {
-    fail(fmt::format("{} takes {} arguments, not {}: {}", function.name, arguments_taken(function), values.size(),
-                     function.help.usage));
+  const Taken taken(function.usage);
+  if (values.size() < taken.least || values.size() > taken.most) {
+    fail(
+        fmt::format("{} takes {} arguments, not {}: {}", function.name(), taken.text(), values.size(), function.usage));
   }
   if (function.acts == Function::Acts::on_layouts) return function.call(Arguments(function, std::move(values)));
   const Surroundings surroundings(values[0]);
@@ -124,7 +140,7 @@ Value call(const Function& function, std::vector<Value> values) {
 }
 
 void Arguments::refuse(std::size_t i, std::string_view expected) const {
-  fail(fmt::format("argument {} of {} must be {}, not {}", i + 1, function_.name, expected, to_string(values_[i])));
+  fail(fmt::format("argument {} of {} must be {}, not {}", i + 1, function_.name(), expected, to_string(values_[i])));
 }
 
 Layout Arguments::layout(std::size_t i) const {

@@ -22,12 +22,12 @@ struct Function {
     inside,      // the function reads the layout inside, and the rest goes round the result
   };
 
-  std::string_view name;
-  FunctionHelp help;
-  std::size_t least;  // arguments
-  std::size_t most;
+  std::string_view usage;  // "complement(L[, M])": says the name, and what may be left out
+  std::string_view what;
   Acts acts;
   Value (*call)(const Arguments& arguments);
+
+  std::string_view name() const { return usage.substr(0, usage.find('(')); }
 };
 
 std::span<const Function> function_table();
