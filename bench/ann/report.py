@@ -18,9 +18,13 @@ from ann.tables import MODE_NAMES
 
 NAME = "ann"
 
+# A page that says other things too has the report between these.
+BEGIN = "<!-- ./dev bench ann -->"
+END = "<!-- end of ./dev bench ann -->"
+
 
 def write(store: Store, names: Sequence[str], contenders: Sequence[Contender], output: Path, docs: Path) -> list[Path]:
-    """Writes ann.json, ann.md and plots into `output`, and the page `docs`; returns their paths."""
+    """Writes ann.json, ann.md and plots into `output`, and its part of the page `docs`; returns their paths."""
     output.mkdir(parents=True, exist_ok=True)
     wanted = [contender.name for contender in contenders]
     collected: list[dict[str, Any]] = []
@@ -41,8 +45,17 @@ def write(store: Store, names: Sequence[str], contenders: Sequence[Contender], o
     for file in files[1:]:
         prefix = Path(os.path.relpath(output, file.parent)).as_posix()
         place = "" if prefix == "." else f"{prefix}/"
-        file.write_text("\n".join([text, *(part.replace("{folder}", place) for part in sections)]))
+        page = "\n".join([text, *(part.replace("{folder}", place) for part in sections)])
+        file.write_text(page if file != docs else merged(docs, page))
     return files + pictures
+
+
+def merged(docs: Path, page: str) -> str:
+    """What `docs` says, with the page in place of what stands between the marks; without them the page alone."""
+    text = docs.read_text() if docs.exists() else ""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    return f"{before}{begin}\n{page.rstrip()}\n{end}{after}" if begin and end else page
 
 
 def data_json(name: str, entries: Sequence[Entry], table: Sequence[tables.Row]) -> dict[str, Any]:

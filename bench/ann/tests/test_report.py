@@ -88,3 +88,12 @@ def test_a_peer_ahead_is_named_and_the_ratio_is_below_one(tmp_path: Path) -> Non
 def test_a_set_without_results_is_said_to_be_so(tmp_path: Path) -> None:
     report.write(Store(tmp_path / "none"), ["small"], CONTENDERS, tmp_path / "out", tmp_path / "b.md")
     assert "Not measured yet." in (tmp_path / "b.md").read_text()
+
+
+def test_a_page_keeps_what_it_says_beside_the_report(tmp_path: Path) -> None:
+    page = tmp_path / "b.md"
+    page.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+    page.write_text(report.merged(page, "new\n"))
+    assert page.read_text() == f"before\n{report.BEGIN}\nnew\n{report.END}\nafter\n"
+    assert report.merged(page, "newer") == f"before\n{report.BEGIN}\nnewer\n{report.END}\nafter\n"
+    assert report.merged(tmp_path / "none.md", "new") == "new"
