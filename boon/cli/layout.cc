@@ -54,6 +54,7 @@ struct LayoutCommand {
   std::string expression = "-";
   std::string svg;
   std::size_t limit = 32;
+  std::size_t banks = 0;
 };
 
 [[noreturn]] void fail(const std::string& message) {
@@ -120,10 +121,11 @@ Json full_answer(const Value& value) {
 
 std::optional<layout::Picture> draw(const Value& value, const LayoutCommand& command) {
   const auto limit = static_cast<std::int64_t>(command.limit);
-  const layout::DrawingLimits limits{.rows = limit, .columns = limit, .panels = (limit + 3) / 4};
+  const layout::DrawingOptions options{
+      .rows = limit, .columns = limit, .panels = (limit + 3) / 4, .banks = static_cast<std::int64_t>(command.banks)};
   const auto draw_it = [&](const auto& drawn) -> std::optional<layout::Picture> {
-    if constexpr (requires { layout::draw(drawn, "", limits); }) {
-      return layout::draw(drawn, command.expression, limits);
+    if constexpr (requires { layout::draw(drawn, "", options); }) {
+      return layout::draw(drawn, command.expression, options);
     } else {
       return std::nullopt;
     }
@@ -252,7 +254,7 @@ std::string footer() {
 }  // namespace
 
 void register_layout(CLI::App& app, Console& console) {
-  constexpr std::size_t kLimitMax = 1024;
+  constexpr std::size_t kLimitMax = 1024, kBanksMax = 1024;
   const auto options = std::make_shared<LayoutCommand>();
   CLI::App* command = app.add_subcommand("layout", "Evaluate and draw expressions of the layout algebra");
   command->add_option("EXPRESSION", options->expression, "What to evaluate; - reads lines of standard input")
@@ -261,6 +263,8 @@ void register_layout(CLI::App& app, Console& console) {
       ->type_name("FILE");
   add_count_option(*command, "--limit", options->limit, "Rows and columns to draw at most")
       ->check(CLI::Range(std::size_t{1}, kLimitMax).description(""));
+  add_count_option(*command, "--banks", options->banks, "Colour by offset modulo N, on a terminal and in SVG; 0 shades")
+      ->check(CLI::Range(std::size_t{0}, kBanksMax).description(""));
   add_json_option(*command, console);
   command->footer(footer());
   command->callback([&console, options] { run_layout(*options, console); });

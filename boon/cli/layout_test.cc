@@ -68,9 +68,9 @@ TEST_F(LayoutCommandLine, WhatIsNoLayoutIsJustSaid) {
 TEST_F(LayoutCommandLine, JsonTellsAllAboutALayout) {
   const Outcome outcome = layout({"((2,2),(2,2)):((1,4),(2,8))", "--json"});
   EXPECT_THAT(outcome, Worked());
-  EXPECT_EQ(outcome.json(), json::parse(R"j({"layout": "((2,2),(2,2)):((1,4),(2,8))", "size": 16, "cosize": 16,
+  EXPECT_EQ(outcome.json(), json::parse(R"json({"layout": "((2,2),(2,2)):((1,4),(2,8))", "size": 16, "cosize": 16,
     "rank": 2, "depth": 2, "offsets": [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
-})j"));
+})json"));
 }
 
 TEST_F(LayoutCommandLine, JsonOfEachKindOfValue) {
@@ -80,16 +80,17 @@ TEST_F(LayoutCommandLine, JsonOfEachKindOfValue) {
   EXPECT_EQ(layout({"<2,_>", "--json"}).out, "{\"value\":\"<2:1,_>\"}\n");
   EXPECT_EQ(layout({"stride((4,3):(E0,2E1))", "--json"}).out, "{\"value\":[\"E0\",\"2E1\"]}\n");
   EXPECT_EQ(layout({"(4,3):(1,8)(2,_)", "--json"}).json(),
-            json::parse(R"j({"layout": "3:8", "offset": 2, "size": 3, "cosize": 17, "rank": 1, "depth": 0,
-              "offsets": [2, 10, 18]})j"));
+            json::parse(R"({"layout": "3:8", "offset": 2, "size": 3, "cosize": 17, "rank": 1, "depth": 0,
+              "offsets": [2, 10, 18]})"));
   EXPECT_EQ(layout({"Swizzle<1,0,2> o 8:1", "--json"}).json(),
-            json::parse(R"j({"layout": "Swizzle<1,0,2> o 0 o 8:1", "size": 8, "rank": 1, "depth": 0,
-              "offsets": [0, 1, 2, 3, 5, 4, 7, 6]})j"));
+            json::parse(R"({"layout": "Swizzle<1,0,2> o 0 o 8:1", "size": 8, "rank": 1, "depth": 0,
+              "offsets": [0, 1, 2, 3, 5, 4, 7, 6]})"));
   EXPECT_EQ(layout({"identity_layout((2,2))", "--json"}).json()["offsets"], json::parse("[[0,0],[1,0],[0,1],[1,1]]"));
-  EXPECT_EQ(layout({"make_tv_layout(4:1, 2:1)", "--json"}).json(),
-            json::parse(R"j({"layout": "(4,2):(2,1)", "tile": "((2,4)):((4,1))", "tiler": [8], "size": 8, "cosize": 8,
+  EXPECT_EQ(
+      layout({"make_tv_layout(4:1, 2:1)", "--json"}).json(),
+      json::parse(R"json({"layout": "(4,2):(2,1)", "tile": "((2,4)):((4,1))", "tiler": [8], "size": 8, "cosize": 8,
               "rank": 2, "depth": 1, "offsets": [0, 2, 4, 6, 1, 3, 5, 7]
-})j"));
+})json"));
 }
 
 TEST_F(LayoutCommandLine, OffsetsOfALargeLayoutAreNotListed) {
@@ -161,15 +162,14 @@ TEST_F(LayoutCommandLine, EachLineIsAnsweredByOneLine) {
   EXPECT_EQ(answers_to(lines, {"-"}), answers_to(lines));
   const std::vector<json> answers = json_answers_to(lines);
   ASSERT_EQ(answers.size(), 8U);
-  EXPECT_EQ(answers[0], json::parse(R"j({"layout": "(2,3):(2,8)"
-})j"));
+  EXPECT_EQ(answers[0], json::parse(R"json({"layout": "(2,3):(2,8)"})json"));
   EXPECT_EQ(answers[1], json::object());
   EXPECT_EQ(answers[2], json::object());
   EXPECT_THAT(answers[3]["error"].get<std::string>(), StartsWith("position 13: "));
   EXPECT_EQ(answers[3].size(), 1U);
-  EXPECT_EQ(answers[4], json::parse(R"j({"value": 39})j"));
-  EXPECT_EQ(answers[6], json::parse(R"j({"layout": "3:8", "offset": 2})j"));
-  EXPECT_EQ(answers[7], json::parse(R"j({"layout": "2:2"})j"));
+  EXPECT_EQ(answers[4], json::parse(R"({"value": 39})"));
+  EXPECT_EQ(answers[6], json::parse(R"({"layout": "3:8", "offset": 2})"));
+  EXPECT_EQ(answers[7], json::parse(R"({"layout": "2:2"})"));
 }
 
 TEST_F(LayoutCommandLine, NoLinesAreNoAnswers) {
@@ -227,53 +227,54 @@ TEST_F(LayoutCommandLine, EveryCaseOfTheAlgebraIsAnswered) {
 // The cases about coordinates, swizzles, partitions and vectors, by their numbers.
 TEST_F(LayoutCommandLine, CasesWithOtherAnswers) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      /* 99 */ {"cosize((4,8):(1,5))", R"j({"value": 39})j"},
-      {"cosize(4:0)", R"j({"value": 1})j"},
-      {"cosize(4:-1)", R"j({"value": 4})j"},
-      /* 100 */ {"idx2crd(22, ((2,2),(4,2)))", R"j({"value": [[0,1],[1,1]]})j"},
-      {"((2,2),(4,2)):((1,8),(2,16))(22)", R"j({"value": 26})j"},
-      /* 101 */ {"(3,(2,3)):(3,(12,1))(16)", R"j({"value": 17})j"},
-      {"(3,(2,3)):(3,(12,1))(1,5)", R"j({"value": 17})j"},
-      {"(3,(2,3)):(3,(12,1))(1,(1,2))", R"j({"value": 17})j"},
-      /* 102 */ {"size(((2,2),(2,2)):((1,4),(2,8)))", R"j({"value": 16})j"},
-      {"cosize(((2,2),(2,2)):((1,4),(2,8)))", R"j({"value": 16})j"},
-      {"rank(((2,2),(2,2)):((1,4),(2,8)))", R"j({"value": 2})j"},
-      {"depth(((2,2),(2,2)):((1,4),(2,8)))", R"j({"value": 2})j"},
-      /* 103 */ {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,3)", R"j({"value": 26})j"},
-      {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,7)", R"j({"value": 60})j"},
-      {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,(1,2))", R"j({"value": 60})j"},
+      /* 99 */ {"cosize((4,8):(1,5))", R"({"value": 39})"},
+      {"cosize(4:0)", R"({"value": 1})"},
+      {"cosize(4:-1)", R"({"value": 4})"},
+      /* 100 */ {"idx2crd(22, ((2,2),(4,2)))", R"({"value": [[0,1],[1,1]]})"},
+      {"((2,2),(4,2)):((1,8),(2,16))(22)", R"({"value": 26})"},
+      /* 101 */ {"(3,(2,3)):(3,(12,1))(16)", R"({"value": 17})"},
+      {"(3,(2,3)):(3,(12,1))(1,5)", R"({"value": 17})"},
+      {"(3,(2,3)):(3,(12,1))(1,(1,2))", R"({"value": 17})"},
+      /* 102 */ {"size(((2,2),(2,2)):((1,4),(2,8)))", R"({"value": 16})"},
+      {"cosize(((2,2),(2,2)):((1,4),(2,8)))", R"({"value": 16})"},
+      {"rank(((2,2),(2,2)):((1,4),(2,8)))", R"({"value": 2})"},
+      {"depth(((2,2),(2,2)):((1,4),(2,8)))", R"({"value": 2})"},
+      /* 103 */ {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,3)", R"({"value": 26})"},
+      {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,7)", R"({"value": 60})"},
+      {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)(0,(1,2))", R"({"value": 60})"},
       /* 104 */
       {"slice(((3,2),((2,3),2)):((4,1),((2,15),100)), (2,_))",
-       R"j({"layout": "((2,3),2):((2,15),100)", "offset": 8})j"},
-      /* 106 */ {"zipped_divide((10,7):(1,10), <4,3>)", R"j({"layout": "((4,3),(3,3)):((1,10),(4,30))"})j"},
-      /* 109 */ {"Swizzle<2,0,3>(8)", R"j({"value": 9})j"},
-      {"Swizzle<2,0,3>(9)", R"j({"value": 8})j"},
-      {"Swizzle<2,0,3>(16)", R"j({"value": 18})j"},
-      {"Swizzle<2,0,3>(17)", R"j({"value": 19})j"},
-      {"Swizzle<2,0,3>(24)", R"j({"value": 27})j"},
-      {"Swizzle<2,0,3>(31)", R"j({"value": 28})j"},
-      /* 110 */ {"swizzle(1,0,2)(4)", R"j({"value": 5})j"},
-      {"swizzle(1,0,2)(7)", R"j({"value": 6})j"},
-      {"swizzle(2,0,-3)(1)", R"j({"value": 9})j"},
-      {"swizzle(2,0,-3)(2)", R"j({"value": 18})j"},
-      {"swizzle(2,0,-3)(3)", R"j({"value": 27})j"},
-      /* 111 */ {"swizzle(3,4,3)(144)", R"j({"value": 128})j"},
-      {"swizzle(3,4,3)(128)", R"j({"value": 144})j"},
-      {"swizzle(3,4,3)(896)", R"j({"value": 1008})j"},
-      /* 113 */ {"make_tv_layout(4:1, 2:1)", R"j({"layout": "(4,2):(2,1)", "tile": "((2,4)):((4,1))", "tiler": [8]})j"},
+       R"json({"layout": "((2,3),2):((2,15),100)", "offset": 8})json"},
+      /* 106 */ {"zipped_divide((10,7):(1,10), <4,3>)", R"json({"layout": "((4,3),(3,3)):((1,10),(4,30))"})json"},
+      /* 109 */ {"Swizzle<2,0,3>(8)", R"({"value": 9})"},
+      {"Swizzle<2,0,3>(9)", R"({"value": 8})"},
+      {"Swizzle<2,0,3>(16)", R"({"value": 18})"},
+      {"Swizzle<2,0,3>(17)", R"({"value": 19})"},
+      {"Swizzle<2,0,3>(24)", R"({"value": 27})"},
+      {"Swizzle<2,0,3>(31)", R"({"value": 28})"},
+      /* 110 */ {"swizzle(1,0,2)(4)", R"({"value": 5})"},
+      {"swizzle(1,0,2)(7)", R"({"value": 6})"},
+      {"swizzle(2,0,-3)(1)", R"({"value": 9})"},
+      {"swizzle(2,0,-3)(2)", R"({"value": 18})"},
+      {"swizzle(2,0,-3)(3)", R"({"value": 27})"},
+      /* 111 */ {"swizzle(3,4,3)(144)", R"({"value": 128})"},
+      {"swizzle(3,4,3)(128)", R"({"value": 144})"},
+      {"swizzle(3,4,3)(896)", R"({"value": 1008})"},
+      /* 113 */
+      {"make_tv_layout(4:1, 2:1)", R"json({"layout": "(4,2):(2,1)", "tile": "((2,4)):((4,1))", "tiler": [8]})json"},
       /* 114 */
       {"make_layout_tv((2,3):(3,1), (2,2):(2,1))",
-       R"j({"layout": "((3,2),(2,2)):((8,2),(4,1))", "tile": "((2,2),(2,3)):((12,3),(6,1))",
-                     "tiler": [4, 6]})j"},
-      /* 116 */ {"local_tile((8,6):(1,8), (4,3), (1,1))", R"j({"layout": "(4,3):(1,8)", "offset": 28})j"},
-      {"local_tile((8,6):(1,8), <4,3>, (1,_))", R"j({"layout": "(4,3,2):(1,8,24)", "offset": 4})j"},
-      /* 118 */ {"local_tile(identity_layout((4,3)), (2,2), (1,1))(1,1)", R"j({"value": [3, 3]})j"},
-      {"elem_less((3,3), (4,3))", R"j({"value": false})j"},
-      {"elem_less((3,2), (4,3))", R"j({"value": true})j"},
-      /* 120 */ {"max_common_vector((8,4):(1,8), (8,4):(1,16))", R"j({"value": 8})j"},
-      {"max_common_vector((8,4):(1,8), (8,4):(4,1))", R"j({"value": 1})j"},
-      /* 122 */ {"upcast<4>((16,8):(1,16))", R"j({"layout": "(4,8):(1,4)"})j"},
-      {"downcast<2>((16,8):(1,16))", R"j({"layout": "(32,8):(1,32)"})j"},
+       R"json({"layout": "((3,2),(2,2)):((8,2),(4,1))", "tile": "((2,2),(2,3)):((12,3),(6,1))",
+                     "tiler": [4, 6]})json"},
+      /* 116 */ {"local_tile((8,6):(1,8), (4,3), (1,1))", R"json({"layout": "(4,3):(1,8)", "offset": 28})json"},
+      {"local_tile((8,6):(1,8), <4,3>, (1,_))", R"json({"layout": "(4,3,2):(1,8,24)", "offset": 4})json"},
+      /* 118 */ {"local_tile(identity_layout((4,3)), (2,2), (1,1))(1,1)", R"({"value": [3, 3]})"},
+      {"elem_less((3,3), (4,3))", R"({"value": false})"},
+      {"elem_less((3,2), (4,3))", R"({"value": true})"},
+      /* 120 */ {"max_common_vector((8,4):(1,8), (8,4):(1,16))", R"({"value": 8})"},
+      {"max_common_vector((8,4):(1,8), (8,4):(4,1))", R"({"value": 1})"},
+      /* 122 */ {"upcast<4>((16,8):(1,16))", R"json({"layout": "(4,8):(1,4)"})json"},
+      {"downcast<2>((16,8):(1,16))", R"json({"layout": "(32,8):(1,32)"})json"},
   };
   std::string lines;
   for (const auto& [line, answer] : cases) lines += line + "\n";

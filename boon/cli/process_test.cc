@@ -277,6 +277,34 @@ TEST_F(Process, TheFirstCtrlCEndsACommandThatHasNothingToSave) {
   EXPECT_EQ(get("err"), "");
 }
 
+// A whole line, waited for.
+std::string read_line(int descriptor) {
+  std::string line;
+  for (char c = 0; ::read(descriptor, &c, 1) == 1 && c != '\n';) line += c;
+  return line;
+}
+
+TEST_F(Process, LayoutAnswersALineBeforeItWaitsForTheNext) {
+  Pipe questions, answers;
+  const pid_t pid = start({"layout", "--json"}, questions.ends[0], answers.ends[1]);
+  ASSERT_GT(pid, 0);
+  questions.close_end(0);
+  answers.close_end(1);
+  questions.write("4:1 o 2:2\n");
+  EXPECT_EQ(read_line(answers.ends[0]), R"({"layout":"2:2"})");
+  questions.write("4:1 o 3:2\n4:1 ");
+  EXPECT_THAT(read_line(answers.ends[0]), HasSubstr("{\"layout\":"));
+  questions.write("o 4:0\nsize(4:1)");
+  EXPECT_EQ(read_line(answers.ends[0]), R"({"layout":"4:0"})");
+  questions.close_end(1);
+  EXPECT_EQ(read_line(answers.ends[0]), R"({"value":4})") << "the last line needs no end";
+  EXPECT_EQ(read_line(answers.ends[0]), "");
+  const int status = wait_for(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(get("err"), "");
+}
+
 // The child's flag does not reach the other tests.
 int build_in_child(const std::string& input, const std::string& output, const std::string& errors) {
   install_interrupt_handler();

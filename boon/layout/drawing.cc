@@ -16,7 +16,7 @@ constexpr const char* kEllipsis = "…";
 
 struct Drawn {
   std::string text;
-  std::int64_t thread = -1;
+  std::int64_t colour = -1;
   std::int64_t number = 0;  // what shades the cell
 };
 using DrawnAt = std::function<Drawn(const Tuple& coordinate)>;
@@ -29,9 +29,17 @@ struct Axis {
 
   Axis() = default;
   Axis(const Tuple& mode, std::int64_t limit) : extent(size(mode)), drawn(std::min(extent, limit)) {
-    if (mode.is_leaf()) return;
-    const std::int64_t first = size(boon::layout::mode(mode, 0));
-    if (first > 1 && first < extent) block = static_cast<std::size_t>(std::min(first, drawn));
+    block = static_cast<std::size_t>(std::min(first_part(mode), drawn));
+  }
+
+  // The size of the first of several parts; 0 where there is but one. Parts of extent 1 are none.
+  static std::int64_t first_part(const Tuple& mode) {
+    if (mode.is_leaf()) return 0;
+    for (int i = 0; i < rank(mode); ++i) {
+      const Tuple part = boon::layout::mode(mode, i);
+      if (size(part) > 1) return size(part) < size(mode) ? size(part) : first_part(part);
+    }
+    return 0;
   }
 
   bool cut() const { return drawn < extent; }
@@ -93,12 +101,12 @@ void shade(Picture& picture, const std::vector<std::int64_t>& numbers) {
   }
 }
 
-Picture draw_grid(const Tuple& shape, std::string title, const DrawingLimits& limits, const DrawnAt& drawn_at) {
+Picture draw_grid(const Tuple& shape, std::string title, const DrawingOptions& options, const DrawnAt& drawn_at) {
   const bool flat = rank(shape) == 1;
-  const Axis rows = flat ? Axis() : Axis(mode(shape, 0), limits.rows);
-  const Axis columns(mode(shape, flat ? 0 : 1), limits.columns);
+  const Axis rows = flat ? Axis() : Axis(mode(shape, 0), options.rows);
+  const Axis columns(mode(shape, flat ? 0 : 1), options.columns);
   const Tuple further = further_modes(shape);
-  const Axis panels(size(further), limits.panels);
+  const Axis panels(size(further), options.panels);
   Picture picture{.title = std::move(title), .panels = {}, .left_out = what_is_left_out(rows, columns, panels)};
   std::vector<std::int64_t> numbers;
   for (std::int64_t p = 0; p < panels.drawn; ++p) {
@@ -112,7 +120,7 @@ Picture draw_grid(const Tuple& shape, std::string title, const DrawingLimits& li
     for (std::int64_t i = 0; i < rows.drawn; ++i) {
       for (std::int64_t j = 0; j < columns.drawn; ++j) {
         Drawn drawn = drawn_at(coordinate_of(shape, i, j, at));
-        panel.cells.push_back({.text = std::move(drawn.text), .thread = drawn.thread});
+        panel.cells.push_back({.text = std::move(drawn.text), .colour = drawn.colour});
         numbers.push_back(drawn.number);
       }
       if (columns.cut()) panel.cells.push_back({.text = kEllipsis});
@@ -124,32 +132,38 @@ Picture draw_grid(const Tuple& shape, std::string title, const DrawingLimits& li
   return picture;
 }
 
+Drawn drawn_offset(std::int64_t offset, const DrawingOptions& options) {
+  const std::int64_t banks = options.banks;
+  return {
+      .text = std::to_string(offset), .colour = banks > 0 ? (offset % banks + banks) % banks : -1, .number = offset};
+}
+
 }  // namespace
 
-Picture draw(const Layout& layout, std::string title, const DrawingLimits& limits) {
-  return draw(Slice{layout, 0}, std::move(title), limits);
+Picture draw(const Layout& layout, std::string title, const DrawingOptions& options) {
+  return draw(Slice{layout, 0}, std::move(title), options);
 }
 
-Picture draw(const Slice& slice, std::string title, const DrawingLimits& limits) {
-  return draw_grid(slice.layout.shape, std::move(title), limits, [&](const Tuple& coordinate) -> Drawn {
+Picture draw(const Slice& slice, std::string title, const DrawingOptions& options) {
+  return draw_grid(slice.layout.shape, std::move(title), options, [&](const Tuple& coordinate) -> Drawn {
     const Tuple value = evaluate(slice, coordinate);
-    return {.text = to_string(value), .number = value.is_leaf() ? value.value[0] : 0};
+    if (value.is_leaf()) return drawn_offset(value.value[0], options);
+    return {.text = to_string(value)};
   });
 }
 
-Picture draw(const ComposedLayout<Swizzle>& composed, std::string title, const DrawingLimits& limits) {
+Picture draw(const ComposedLayout<Swizzle>& composed, std::string title, const DrawingOptions& options) {
   const Slice inside{composed.layout, composed.offset};
-  return draw_grid(inside.layout.shape, std::move(title), limits, [&](const Tuple& coordinate) -> Drawn {
-    const std::int64_t offset = composed.function(evaluate(inside, coordinate).value[0]);
-    return {.text = std::to_string(offset), .number = offset};
+  return draw_grid(inside.layout.shape, std::move(title), options, [&](const Tuple& coordinate) -> Drawn {
+    return drawn_offset(composed.function(evaluate(inside, coordinate).value[0]), options);
   });
 }
 
-Picture draw(const ThreadValue& tv, std::string title, const DrawingLimits& limits) {
+Picture draw(const ThreadValue& tv, std::string title, const DrawingOptions& options) {
   const std::int64_t threads = size(mode(tv.tv, 0));
-  return draw_grid(tv.tile.shape, std::move(title), limits, [&](const Tuple& coordinate) -> Drawn {
+  return draw_grid(tv.tile.shape, std::move(title), options, [&](const Tuple& coordinate) -> Drawn {
     const std::int64_t holder = tv.tile(coordinate);
-    return {.text = fmt::format("T{}V{}", holder % threads, holder / threads), .thread = holder % threads};
+    return {.text = fmt::format("T{}V{}", holder % threads, holder / threads), .colour = holder % threads};
   });
 }
 

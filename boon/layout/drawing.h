@@ -16,7 +16,7 @@ namespace boon::layout {
 
 struct Cell {
   std::string text;
-  std::int64_t thread = -1;  // -1: nobody's
+  std::int64_t colour = -1;  // a number for each thread, or bank; -1: none
   double shade = 0;          // from 0 for the smallest value to 1 for the largest
 };
 
@@ -32,25 +32,27 @@ struct Panel {
 struct Picture {
   std::string title;
   std::vector<Panel> panels;
-  std::string left_out;  // says what did not fit the limits
+  std::string left_out;  // says what did not fit
 };
 
-// What lies beyond is left out, with an ellipsis in its place.
-struct DrawingLimits {
+struct DrawingOptions {
+  // What lies beyond is left out, with an ellipsis in its place.
   std::int64_t rows = 32;
   std::int64_t columns = 32;
   std::int64_t panels = 8;
+  // Colours by offset modulo so many, which shows who meets in a bank of memory; 0 shades by offset.
+  std::int64_t banks = 0;
 };
 
 // The offset, or the coordinate, at each coordinate.
-Picture draw(const Layout& layout, std::string title, const DrawingLimits& limits = {});
-Picture draw(const Slice& slice, std::string title, const DrawingLimits& limits = {});
-Picture draw(const ComposedLayout<Swizzle>& composed, std::string title, const DrawingLimits& limits = {});
+Picture draw(const Layout& layout, std::string title, const DrawingOptions& options = {});
+Picture draw(const Slice& slice, std::string title, const DrawingOptions& options = {});
+Picture draw(const ComposedLayout<Swizzle>& composed, std::string title, const DrawingOptions& options = {});
 // Of each place of the tile the thread and its value: "T3V1" is value 1 of thread 3.
-Picture draw(const ThreadValue& tv, std::string title, const DrawingLimits& limits = {});
+Picture draw(const ThreadValue& tv, std::string title, const DrawingOptions& options = {});
 
 // Lines, each with its end, without the title.
-enum class Ink { plain, ansi };  // ansi: threads by background, on a terminal of 256 colours
+enum class Ink { plain, ansi };  // ansi: with the colours of a terminal that has 256
 std::string to_text(const Picture& picture, Ink ink = Ink::plain);
 
 // A whole SVG file that is legible on light and on dark pages.

@@ -15,7 +15,7 @@ constexpr std::size_t kRow = 28;
 constexpr std::size_t kBlockGap = 6;
 constexpr std::size_t kMargin = 16;
 
-// The page may be light or dark, and the picture goes with it. Cells of threads keep their light colours and dark
+// The page may be light or dark, and the picture goes with it. Coloured cells keep light colours and dark
 // letters on both.
 constexpr std::string_view kStyle = R"(<style>
   text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; text-anchor: middle; fill: #1f2328; }
@@ -23,14 +23,14 @@ constexpr std::string_view kStyle = R"(<style>
   .title { text-anchor: start; font-weight: 600; }
   .label { fill: #59636e; }
   .cell { fill: #0969da; stroke: #d1d9e0; }
-  .held { stroke: #ffffff; }
+  .coloured { stroke: #ffffff; }
   .on { fill: #1f2328; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc; }
     .page { fill: #0d1117; }
     .label { fill: #9198a1; }
     .cell { fill: #4493f8; stroke: #3d444d; }
-    .held { stroke: #0d1117; }
+    .coloured { stroke: #0d1117; }
     .on { fill: #1f2328; }
   }
 </style>
@@ -63,9 +63,9 @@ std::size_t letters(std::string_view text) {
 
 // Hues a golden angle apart stay far from each other, however many there are. Red, green and blue are written out, as
 // some readers of SVG know no hsl().
-std::string colour_of(std::int64_t thread) {
-  const double hue = std::fmod(static_cast<double>(thread) * 137.508 + 210, 360.0) / 60;
-  const double lightness = thread % 2 == 0 ? 0.80 : 0.72;
+std::string colour_of(std::int64_t number) {
+  const double hue = std::fmod(static_cast<double>(number) * 137.508 + 210, 360.0) / 60;
+  const double lightness = number % 2 == 0 ? 0.80 : 0.72;
   const double chroma = 0.7 * std::min(lightness, 1 - lightness);
   const auto part = [&](double from) {  // 0 for red, 4 for green, 2 for blue
     const double place = std::fmod(from + hue, 6.0);
@@ -133,12 +133,12 @@ class Page {
   }
 
   void add(const Cell& cell, std::size_t x, std::size_t y, std::size_t width) {
-    const bool held = cell.thread >= 0;
-    const std::string fill = held ? fmt::format("style=\"fill: {}\"", colour_of(cell.thread))
-                                  : fmt::format("fill-opacity=\"{:.2f}\"", 0.04 + 0.46 * cell.shade);
+    const bool coloured = cell.colour >= 0;
+    const std::string fill = coloured ? fmt::format("style=\"fill: {}\"", colour_of(cell.colour))
+                                      : fmt::format("fill-opacity=\"{:.2f}\"", 0.04 + 0.46 * cell.shade);
     body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"cell{}\" {}/>\n", x, y, width,
-                         kRow, held ? " held" : "", fill);
-    body_ += text_at(x + width / 2, y + 19, held ? "on" : "value", cell.text);
+                         kRow, coloured ? " coloured" : "", fill);
+    body_ += text_at(x + width / 2, y + 19, coloured ? "on" : "value", cell.text);
   }
 
   std::string body_;

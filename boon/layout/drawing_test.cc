@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "boon/core/error.h"
 #include "boon/layout/text.h"
@@ -14,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string drawn(std::string_view layout, const DrawingLimits& limits = {}) {
-  return to_text(draw(parse_layout(layout), "", limits));
+std::string drawn(std::string_view layout, const DrawingOptions& options = {}) {
+  return to_text(draw(parse_layout(layout), "", options));
 }
 
 TEST(Drawing, TwoModesAreAGridOfOffsets) {
@@ -47,6 +48,7 @@ TEST(Drawing, RulesStandBetweenTiles) {
             " 2 │  2   6  10 │ 14  18  22\n"
             " 3 │  3   7  11 │ 15  19  23\n");
   EXPECT_EQ(drawn("(2,2):(1,2)"), drawn("((2,1),(1,2)):((1,0),(0,2))")) << "a tile of one is no tile";
+  EXPECT_EQ(drawn("(2,((2,2),1)):(4,((1,8),0))"), drawn("(2,(2,2)):(4,(1,8))")) << "nor is the whole one";
 }
 
 TEST(Drawing, FurtherModesAreSlices) {
@@ -112,17 +114,30 @@ TEST(Drawing, CellsAgreeWithTheThreadValueLayout) {
       const auto cell =
           static_cast<std::size_t>(place % rows) * panel.columns.size() + static_cast<std::size_t>(place / rows);
       EXPECT_EQ(panel.cells.at(cell).text, "T" + std::to_string(thread) + "V" + std::to_string(value));
-      EXPECT_EQ(panel.cells.at(cell).thread, thread);
+      EXPECT_EQ(panel.cells.at(cell).colour, thread);
     }
   }
 }
 
-TEST(Drawing, ColoursAreOnlyForTerminalsAndThreads) {
+TEST(Drawing, ColoursAreForTerminals) {
   const Picture threads = draw(make_tv_layout(Layout(2, 1), Layout(2, 1)), "");
   EXPECT_THAT(to_text(threads), Not(HasSubstr("\x1b")));
   EXPECT_THAT(to_text(threads, Ink::ansi), HasSubstr("\x1b[38;5;16;48;5;153m T0V0 \x1b[0m"));
   const Picture offsets = draw(parse_layout("(4,3):(1,8)"), "");
   EXPECT_THAT(to_text(offsets, Ink::ansi), Not(HasSubstr("\x1b")));
+}
+
+// Down a column of rows of eight all offsets are in one bank; a swizzle spreads them.
+TEST(Drawing, BanksAreColours) {
+  const auto column = [](const Picture& picture) {
+    std::set<std::int64_t> colours;
+    for (std::size_t i = 0; i < 8; ++i) colours.insert(picture.panels.at(0).cells.at(8 * i).colour);
+    return colours.size();
+  };
+  const Layout rows = parse_layout("(8,8):(8,1)");
+  EXPECT_EQ(column(draw(rows, "", {.banks = 8})), 1U);
+  EXPECT_EQ(column(draw(composition(Swizzle(3, 0, 3), rows), "", {.banks = 8})), 8U);
+  EXPECT_EQ(draw(Layout(2, -3), "", {.banks = 8}).panels.at(0).cells.at(1).colour, 5);
 }
 
 TEST(Drawing, SvgHoldsEveryCellAndATitle) {

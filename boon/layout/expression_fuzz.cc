@@ -19,10 +19,10 @@ bool reads_back(const Value& value) {
 }
 
 void draw_it(const Value& value) {
-  const DrawingLimits limits{.rows = 4, .columns = 4, .panels = 2};
+  const DrawingOptions options{.rows = 4, .columns = 4, .panels = 2};
   const auto draw_any = [&](const auto& drawn) {
-    if constexpr (requires { draw(drawn, "", limits); }) {
-      const Picture picture = draw(drawn, "<fuzz>", limits);
+    if constexpr (requires { draw(drawn, "", options); }) {
+      const Picture picture = draw(drawn, "<fuzz>", options);
       if (to_text(picture, Ink::ansi).empty() || to_svg(picture).empty()) std::abort();
     }
   };

@@ -137,6 +137,13 @@ TEST(Expression, SwizzlesComposeWithLayouts) {
   EXPECT_THAT(error_of("Swizzle<3,0,1>"), StartsWith("position 1: Swizzle("));
 }
 
+TEST(Expression, AThreadValueLayoutStandsForPlacesInItsTile) {
+  EXPECT_EQ(value_of("make_tv_layout((2,3):(3,1), (2,2):(2,1))(5,3)"), "23");
+  EXPECT_EQ(value_of("(4,6):(6,1) o make_tv_layout((2,3):(3,1), (2,2):(2,1))"), "((3,2),(2,2)):((2,12),(1,6))");
+  EXPECT_EQ(value_of("layout(make_tv_layout(4:1, 2:1))"), "(4,2):(2,1)");
+  EXPECT_EQ(value_of("size(make_tv_layout(4:1, 2:1))"), "8");
+}
+
 TEST(Expression, ParametersAreLastArguments) {
   EXPECT_EQ(value_of("upcast<4>((16,8):(1,16))"), "(4,8):(1,4)");
   EXPECT_EQ(value_of("downcast<2>((16,8):(1,16))"), value_of("downcast((16,8):(1,16), 2)"));

@@ -156,8 +156,8 @@ Tuple Arguments::tuple(std::size_t i) const {
 }
 
 Tuple Arguments::shape(std::size_t i) const {
-  const auto* layout = std::get_if<Layout>(&values_[i]);
-  return layout != nullptr ? layout->shape : tuple(i);
+  if (const auto* written = std::get_if<Tuple>(&values_[i])) return *written;
+  return layout(i).shape;
 }
 
 std::int64_t Arguments::number(std::size_t i) const {
@@ -188,6 +188,8 @@ bool as_layout(const Value& value, Layout& layout) {
     layout = *whole;
   } else if (const auto* slice = std::get_if<Slice>(&value); slice != nullptr && slice->origin == Tuple(0)) {
     layout = slice->layout;
+  } else if (const auto* tv = std::get_if<ThreadValue>(&value)) {
+    layout = tv->tv;
   } else if (const auto* tuple = std::get_if<Tuple>(&value)) {
     layout = col_major(*tuple);
   } else {

@@ -62,7 +62,8 @@ class Arguments {
   std::vector<Value> values_;
 };
 
-// The layout that a value stands for: itself, or the one that fills a shape. False if it is none.
+// The layout that a value stands for: itself, the one that fills a shape, or from thread and value to a place in the
+// tile. False if it is none.
 bool as_layout(const Value& value, Layout& layout);
 
 }  // namespace boon::layout
