@@ -43,6 +43,7 @@ IsaSupport detect() noexcept {
   if (__get_cpuid_count(7, 1, &a, &b, &c, &d) == 0) return support;
   support.avx_vnni = support.avx2 && bit(a, 4);
   support.avx512_bf16 = support.avx512 && bit(a, 5);
+  support.fast_bf16 = support.avx512_bf16 && __builtin_cpu_is("amd");
   return support;
 }
 

@@ -20,6 +20,9 @@ struct IsaSupport {
   bool avx_vnni = false;     // beside avx2: dot products of bytes
   bool avx512_vnni = false;  // beside avx512: the same
   bool avx512_bf16 = false;  // beside avx512: dot products of bf16
+  // avx512_bf16 that gains: on AMD's processors it does twice the products of an fp32 multiply-add in the same time, on
+  // Intel's (Sapphire Rapids, measured: vdpbf16ps every second cycle) as many as one in twice the time.
+  bool fast_bf16 = false;
   bool amx_int8 = false;     // tiles of bytes, which the system lets this process use
   bool amx_bf16 = false;     // tiles of bf16, likewise
 

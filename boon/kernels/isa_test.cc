@@ -84,6 +84,7 @@ TEST(Isa, PartsComeWithTheirSet) {
   EXPECT_LE(here.avx_vnni, here.avx2);
   EXPECT_LE(here.avx512_vnni, here.avx512);
   EXPECT_LE(here.avx512_bf16, here.avx512);
+  EXPECT_LE(here.fast_bf16, here.avx512_bf16);
   EXPECT_LE(here.amx_int8, here.avx512);
   EXPECT_LE(here.amx_bf16, here.avx512);
 }

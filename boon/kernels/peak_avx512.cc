@@ -53,7 +53,7 @@ PeakLoop peak_loop_avx512(Arithmetic what, IsaSupport support) noexcept {
     if (support.avx512_vnni) return RegisterLoop<Vnni512>::named("vpdpbusd zmm");
     return RegisterLoop<Words512>::named("vpmaddwd, vpaddd zmm");
   }
-  if (what == Arithmetic::bf16 && support.avx512_bf16) return RegisterLoop<Bf16Dot512>::named("vdpbf16ps zmm");
+  if (what == Arithmetic::bf16 && support.fast_bf16) return RegisterLoop<Bf16Dot512>::named("vdpbf16ps zmm");
   return RegisterLoop<Fma512>::named("vfmadd231ps zmm");
 }
 
