@@ -35,17 +35,37 @@ struct StripPacker {
   }
 
  private:
-  // Where a strip has all its rows: no edge but that of the depth.
+  // A vector of rows at a time.
   static void across_rows(From from, Unit* to) noexcept {
     constexpr std::size_t kReach = kStrip < kWidth ? kWidth : kStrip;
-    if (from.rows < kReach) return one_by_one(from, to);
     const Element* at = from.data;
     std::size_t k = 0;
     for (; k + kDepth <= from.columns; k += kDepth, at += kDepth * from.column_stride, to += kStrip) {
-      BOON_UNROLL(4)
-      for (std::size_t i = 0; i < kStrip; i += kWidth) Source::across(at + i, from.column_stride, to + i);
+      if (from.rows >= kReach) {
+        BOON_UNROLL(4)
+        for (std::size_t i = 0; i < kStrip; i += kWidth) Source::across(at + i, from.column_stride, to + i);
+      } else {
+        for (std::size_t i = 0; i < kStrip; i += kWidth) {
+          const std::size_t rows = i < from.rows ? from.rows - i : 0;
+          if (rows >= kWidth) {
+            Source::across(at + i, from.column_stride, to + i);
+          } else {
+            across_first(at + i, rows, from.column_stride, to + i);
+          }
+        }
+      }
     }
     if (k < from.columns) one_by_one(from.block(0, k, from.rows, from.columns - k), to);
+  }
+
+  // Of the vector's rows only the first `rows` exist, fewer than it has.
+  static void across_first(const Element* at, std::size_t rows, std::size_t step, Unit* to) noexcept {
+    // Of each depth a whole vector is stored; the next depth, or nothing, comes where it is too long.
+    alignas(64) Element elements[kDepth * kWidth + sizeof(typename Source::Units)];
+    for (std::size_t depth = 0; depth < kDepth; ++depth) {
+      Source::store(elements + depth * kWidth, Source::load_first(at + depth * step, rows * sizeof(Element)));
+    }
+    Source::across(elements, kWidth, to);
   }
 
   // kWidth rows by kWidth units at a time, transposed in registers.

@@ -26,6 +26,7 @@ struct Tile256 {
   static constexpr std::size_t kRowsBlock = 144;
   static constexpr std::size_t kDepthBlock = 256;
   static constexpr std::size_t kColumnsBlock = 3072;
+  static constexpr std::size_t kInPlaceMax = 40000;  // of both operands
 
   static __m256i first(std::size_t n) noexcept {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));

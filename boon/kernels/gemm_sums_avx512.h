@@ -25,6 +25,7 @@ struct Tile512 {
   static constexpr std::size_t kRowsBlock = 480;
   static constexpr std::size_t kDepthBlock = 384;
   static constexpr std::size_t kColumnsBlock = 3072;
+  static constexpr std::size_t kInPlaceMax = 140000;  // of both operands
 
   static __mmask16 first(std::size_t n) noexcept { return static_cast<__mmask16>((1u << n) - 1); }
 };

@@ -23,6 +23,11 @@ struct Units256 {
   static Units load(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
   // The first `bytes`, fewer than the vector has; the others are 0.
   static Units load_first(const void* p, std::size_t bytes) noexcept {
+    if (bytes % 4 == 0) {
+      const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+      const __m256i first = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(bytes / 4)), lanes);
+      return _mm256_maskload_epi32(static_cast<const int*>(p), first);
+    }
     alignas(32) unsigned char copy[32] = {};
     std::memcpy(copy, p, bytes);
     return load(copy);
