@@ -151,6 +151,34 @@ TEST(Expression, ParametersAreLastArguments) {
   EXPECT_EQ(value_of("get<1>((4,(2,3)))"), "(2,3):(4,8)");
 }
 
+TEST(Expression, NamesOfOtherModelsAreKnown) {
+  EXPECT_EQ(value_of("Layout((4,3), (1,8))"), "(4,3):(1,8)");
+  EXPECT_EQ(value_of("identity((4,3))"), value_of("identity_layout((4,3))"));
+  EXPECT_EQ(value_of("make_identity_tensor((4,3))"), value_of("identity_layout((4,3))"));
+  for (const char* name : {"make_tv", "make_layout_tv", "make_tiled_copy", "make_tiled_copy_tv"}) {
+    EXPECT_EQ(value_of(std::string(name) + "(4:1, 2:1)"), value_of("make_tv_layout(4:1, 2:1)")) << name;
+  }
+  EXPECT_EQ(error_of("Composition(4:1, 2:1)"), "position 1: there is no function Composition; there is composition");
+}
+
+TEST(Expression, ASliceTakesTheCoordinateFirstToo) {
+  EXPECT_EQ(value_of("slice((_,2), (4,3):(1,8))"), value_of("slice((4,3):(1,8), (_,2))"));
+  EXPECT_EQ(value_of("slice(2, (4,3):(1,8))"), value_of("slice((4,3):(1,8), 2)"));
+  EXPECT_EQ(value_of("slice((_,2), (4,4,2):(4,1,16)(_,_,1))"), "18 + 4:4");
+  EXPECT_EQ(value_of("slice((_,2), swizzle(1,0,1) o (4,4):(4,1))"), "Swizzle<1,0,1> o 2 o 4:4");
+}
+
+TEST(Expression, AThreadIsItsNumberOrItsCoordinate) {
+  EXPECT_EQ(value_of("local_partition((8,6):(1,8), (4,3):(1,4), (1,1))"), "9 + (2,2):(4,24)");
+  EXPECT_EQ(value_of("local_partition((8,6):(1,8), (4,3):(3,1), (1,1))"), "9 + (2,2):(4,24)") << "wherever 4 stands";
+  EXPECT_EQ(value_of("local_partition((8,6):(1,8), (4,3):(3,1), 4)"), "9 + (2,2):(4,24)");
+  EXPECT_EQ(error_of("local_partition((8,6):(1,8), (4,3), (4,0))"),
+            "position 1: argument 3 of local_partition must be a thread or its coordinate in (4,3), not (4,0)");
+  EXPECT_THAT(error_of("local_partition((8,6):(1,8), (4,3), (1,_))"), StartsWith("position 1: "));
+  EXPECT_THAT(error_of("local_partition((8,6):(1,8), (4,3), (1,-1))"), StartsWith("position 1: "));
+  EXPECT_THAT(error_of("local_partition((8,6):(1,8), (4,3), (1,1,1))"), StartsWith("position 1: "));
+}
+
 // One call of each function, by the names that CuTe gives them where it has them.
 TEST(Expression, EveryFunctionAnswers) {
   const std::vector<std::pair<std::string, std::string>> calls{
@@ -249,6 +277,7 @@ TEST(Expression, WhatTheAlgebraRefusesIsNamedWithItsPlaceAndNumbers) {
 
 TEST(Expression, WrongArgumentsAreNamed) {
   EXPECT_EQ(error_of("complement()"), "position 1: complement takes 1 or 2 arguments, not 0: complement(L[, M])");
+  EXPECT_EQ(error_of("flatten(1,2)"), "position 1: flatten takes 1 argument, not 2: flatten(L)");
   EXPECT_EQ(error_of("size(1,2,3)"), "position 1: size takes 1 or 2 arguments, not 3: size(L[, i])");
   EXPECT_EQ(error_of("4:1 o upcast(4:1, 2:1)"), "position 7: argument 2 of upcast must be a number, not 2:1");
   EXPECT_THAT(error_of("right_inverse(<2,3>)"), HasSubstr("must be a layout or a shape, not <2:1,3:1>"));

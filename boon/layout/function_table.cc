@@ -2,6 +2,7 @@
 
 #include "boon/layout/functions.h"
 #include "boon/layout/recast.h"
+#include "boon/layout/text.h"
 
 namespace boon::layout {
 namespace {
@@ -89,6 +90,9 @@ Value coordinate_of(const Arguments& a) {
 }
 
 Value slice_at(const Arguments& a) {
+  const auto written = [&](std::size_t i) { return std::holds_alternative<Tuple>(a[i]); };
+  // CuTe writes the coordinate first. Called once more, what stands round the layout is taken off.
+  if (written(0) && !written(1)) return call(function_named("slice"), {a[1], a[0]});
   return slice(a.layout(0), a.tuple(1));
 }
 
@@ -111,7 +115,11 @@ Value tile_at(const Arguments& a) {
 }
 
 Value part_of_thread(const Arguments& a) {
-  return local_partition(a.layout(0), a.layout(1), a.number(2));
+  const Tuple thread = a.tuple(2);
+  const Layout threads = a.layout(1);
+  if (thread.is_leaf()) return local_partition(a.layout(0), threads, a.number(2));
+  if (!elem_less(thread, threads.shape)) a.refuse(2, "a thread or its coordinate in " + to_string(threads.shape));
+  return local_partition(a.layout(0), threads, threads(thread));
 }
 
 Value swizzle_of(const Arguments& a) {
@@ -166,7 +174,8 @@ constexpr Function kFunctions[] = {
     {"tile_to_shape(L, S[, O])", "L repeated until it covers S, in the order O", kOnLayouts, tiled_to_shape},
 
     {"local_tile(L, T, c)", "the tile at c, counted in tiles", kInside, tile_at},
-    {"local_partition(L, T, i)", "what thread i of the threads T takes", kInside, part_of_thread},
+    {"local_partition(L, T, i)", "what thread i, or the one at a coordinate, of the threads T takes", kInside,
+     part_of_thread},
     {"make_tv_layout(T, V)", "a tile shared by threads T, V to each", kOnLayouts, of_layouts<make_tv_layout>},
     {"upcast(L, n)", "offsets counted in vectors of n", kOnLayouts, with_number<kUpcast>},
     {"downcast(L, n)", "offsets counted in parts, n to an element", kOnLayouts, with_number<kDowncast>},

@@ -17,21 +17,39 @@ struct Alias {
   std::string_view name;
   std::string_view means;
 };
+// As CuTe in C++ and in Python and other models of it say.
 constexpr Alias kAliases[] = {
+    {"Layout", "make_layout"},
     {"Sw", "swizzle"},
     {"Swizzle", "swizzle"},
     {"compose", "composition"},
     {"get", "mode"},
+    {"identity", "identity_layout"},
     {"make_identity_layout", "identity_layout"},
+    {"make_identity_tensor", "identity_layout"},
     {"make_layout_tv", "make_tv_layout"},
     {"make_ordered_layout", "ordered_layout"},
+    {"make_swizzle", "swizzle"},
+    {"make_tiled_copy", "make_tv_layout"},
+    {"make_tiled_copy_tv", "make_tv_layout"},
+    {"make_tv", "make_tv_layout"},
 };
 
-// Names that hold the word, or begin as it does.
-std::vector<std::string_view> names_like(std::string_view word) {
+std::string in_lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// The name that differs in capitals alone, or those that hold the word or begin as it does.
+std::vector<std::string_view> names_like(std::string_view written) {
   constexpr std::size_t kBeginning = 4;
+  const std::string word = in_lower_case(written);
   std::vector<std::string_view> names;
   for (const Function& function : function_table()) {
+    if (function.name() == word) return {function.name()};
     const bool begins = word.size() >= kBeginning && function.name().starts_with(word.substr(0, kBeginning));
     if (begins || function.name().find(word) != std::string_view::npos) names.push_back(function.name());
   }
@@ -48,8 +66,8 @@ struct Taken {
         most(usage.find("…") == std::string_view::npos ? counted(usage) : kLeavesMax) {}
 
   std::string text() const {
-    if (least == most) return fmt::format("{}", least);
-    return fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
+    if (least == most) return fmt::format("{} argument{}", least, least == 1 ? "" : "s");
+    return fmt::format("{} {} {} arguments", least, most == least + 1 ? "or" : "to", most);
   }
 
  private:
@@ -131,8 +149,7 @@ const Function& function_named(std::string_view name) {
 Value call(const Function& function, std::vector<Value> values) {
   const Taken taken(function.usage);
   if (values.size() < taken.least || values.size() > taken.most) {
-    fail(
-        fmt::format("{} takes {} arguments, not {}: {}", function.name(), taken.text(), values.size(), function.usage));
+    fail(fmt::format("{} takes {}, not {}: {}", function.name(), taken.text(), values.size(), function.usage));
   }
   if (function.acts == Function::Acts::on_layouts) return function.call(Arguments(function, std::move(values)));
   const Surroundings surroundings(values[0]);

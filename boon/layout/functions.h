@@ -55,9 +55,9 @@ class Arguments {
   Tuple shape(std::size_t i) const;                       // written, or of a layout
   std::variant<Layout, Tiler> tile(std::size_t i) const;  // for the whole, or for each mode
 
- private:
   [[noreturn]] void refuse(std::size_t i, std::string_view expected) const;
 
+ private:
   const Function& function_;
   std::vector<Value> values_;
 };

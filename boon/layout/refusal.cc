@@ -92,7 +92,7 @@ std::string_view name(Rule rule) noexcept {
 }
 
 std::string to_string(const Refusal& r) {
-  const std::string extent = to_string(r.extent);
+  const std::string extent = to_string(Tuple(r.extent));  // which may be "_"
   const std::string stride = to_string(r.stride);
   const std::string met = to_string(r.met);
   const std::string leaf = "leaf " + to_string(r.mode);

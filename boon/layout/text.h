@@ -70,10 +70,10 @@ constexpr std::int64_t Reader::read_integer() {
   if (!digit_at(at)) fail("a number");
   std::int64_t value = 0;
   for (; digit_at(at); ++at) {
-    if (!multiply(value, 10, value) || !add(value, '0' - text[at], value)) fail("a number of at most 63 bits");
+    // Kept negative, as there is one more of them; that one means "_" inside.
+    const bool held = multiply(value, 10, value) && add(value, '0' - text[at], value) && value != kAll;
+    if (!held) fail("a number of at most 63 bits");
   }
-  // Kept negative while reading, as there is one more of them; that one means "_" inside.
-  if (value == kAll) fail("a number of at most 63 bits");
   return negative ? value : -value;
 }
 
