@@ -38,8 +38,8 @@ Functions:
 
 constexpr const char* kLines = R"help(
 Without EXPRESSION, or with -, each line of standard input is answered by one line, at once and in order: with --json
-{"layout": "2:4"}, {"value": 39} or {"error": "…"}, and {} for a line that is blank or begins with #. Errors are answers
-there and the exit code is 0.
+{"layout": "2:4"}, {"value": 39} or {"error": "…"}, the last also for a line that is blank or begins with #; without
+--json such a line is answered by an empty one. Errors are answers there and the exit code is 0.
 
 Examples:
   boon layout "(4,3):(1,8) o 6:2"
@@ -195,7 +195,8 @@ void answer_line(std::string_view line, Console& console) {
   const bool nothing = begin == std::string_view::npos || line[begin] == '#';
   try {
     if (nothing) {
-      console.out << (console.json ? "{}" : "") << '\n';
+      if (console.json) fail("there is no expression on this line");
+      console.out << '\n';
     } else if (const Value value = layout::evaluate(line); console.json) {
       print(console.out, std::visit(Answer(), value));
     } else {
@@ -214,6 +215,14 @@ void answer_line(std::string_view line, Console& console) {
 void answer_lines(Console& console) {
   std::string waiting;
   std::array<char, 65536> bytes{};
+  bool first = true;
+  const auto answer = [&](std::string_view line) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (first && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    first = false;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    answer_line(line, console);
+  };
   for (;;) {
     const ssize_t count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
@@ -221,18 +230,18 @@ void answer_lines(Console& console) {
       throw Error(ErrorCode::io, fmt::format("cannot read standard input: {}", std::generic_category().message(errno)));
     }
     if (count == 0) break;
+    // What waited has no end of a line: of a long one each byte is looked at once.
+    std::size_t end = waiting.size();
     waiting.append(bytes.data(), static_cast<std::size_t>(count));
     std::size_t begin = 0;
-    for (std::size_t end = waiting.find('\n'); end != std::string::npos; end = waiting.find('\n', begin)) {
-      std::string_view line(waiting.data() + begin, end - begin);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      answer_line(line, console);
-      begin = end + 1;
+    while ((end = waiting.find('\n', end)) != std::string::npos) {
+      answer(std::string_view(waiting).substr(begin, end - begin));
+      begin = ++end;
     }
     waiting.erase(0, begin);
     if (!console.out.flush()) throw Error(ErrorCode::io, "cannot write to standard output");
   }
-  if (!waiting.empty()) answer_line(waiting, console);
+  if (!waiting.empty()) answer(waiting);
 }
 
 void run_layout(const LayoutCommand& command, Console& console) {

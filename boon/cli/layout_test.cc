@@ -163,8 +163,8 @@ TEST_F(LayoutCommandLine, EachLineIsAnsweredByOneLine) {
   const std::vector<json> answers = json_answers_to(lines);
   ASSERT_EQ(answers.size(), 8U);
   EXPECT_EQ(answers[0], json::parse(R"json({"layout": "(2,3):(2,8)"})json"));
-  EXPECT_EQ(answers[1], json::object());
-  EXPECT_EQ(answers[2], json::object());
+  EXPECT_EQ(answers[1], json::parse(R"({"error": "there is no expression on this line"})"));
+  EXPECT_EQ(answers[2], answers[1]);
   EXPECT_THAT(answers[3]["error"].get<std::string>(), StartsWith("position 13: "));
   EXPECT_EQ(answers[3].size(), 1U);
   EXPECT_EQ(answers[4], json::parse(R"({"value": 39})"));
@@ -174,6 +174,18 @@ TEST_F(LayoutCommandLine, EachLineIsAnsweredByOneLine) {
 
 TEST_F(LayoutCommandLine, NoLinesAreNoAnswers) {
   EXPECT_TRUE(answers_to("").empty());
+}
+
+TEST_F(LayoutCommandLine, LinesFromOtherSystemsAreAnswered) {
+  EXPECT_THAT(answers_to("\xEF\xBB\xBF"
+                         "4:1 o 2:2\r\n\t 4:1\to \t2:2 \t\r\n\r\n((4):(1))∘((2:2))\r\n4:1⊗3:1\r\n4:1⊘2"),
+              testing::ElementsAre("2:2", "2:2", "", "2:2", "(4,3):(1,4)", "(2,2):(1,2)"));
+}
+
+TEST_F(LayoutCommandLine, ALineMayBeLongerThanWhatIsReadAtOnce) {
+  const std::string blanks(1 << 18, ' ');
+  EXPECT_THAT(answers_to("4:1 o" + blanks + "2:2\n" + blanks + "\n8:1" + blanks + "o 2:2"),
+              testing::ElementsAre("2:2", "", "2:2"));
 }
 
 TEST_F(LayoutCommandLine, LinesOfAnyBytesAreAnswered) {
@@ -289,32 +301,44 @@ TEST_F(LayoutCommandLine, CasesWithOtherAnswers) {
   EXPECT_EQ(layout({"coalesce(layout((32,4):(4,1)))", "--json"}).json()["offsets"], tv["offsets"]);
 }
 
+// The rule with its numbers, or the position.
 TEST_F(LayoutCommandLine, WhatMustBeRefusedIsAnErrorLine) {
-  const std::vector<std::string> refused{
-      "(4,3):(1,8) o 6:1",
-      "(4,6,8):(2,3,5) o 6:3",
-      "(6,2):(1,7) o (3,2):(2,3)",
-      "(2,2):(1,10) o (2,2):(1,1)",
-      "(8,8):(8,1) o 4:3",
-      "(4,2,8):(3,12,97) o 4:3",
-      "(4,2,8):(3,15,97) o 3:3",
-      "complement((2,2):(2,3), 19)",
-      "left_inverse((4,2):(2,3))",
-      "(6,4):(1,10) / 4:1",
-      "(4,3):(1,8,2)",
-      "(4,0):(1,8)",
-      "(4,-3)",
-      "(4294967296,4294967296)",
-      "(4,3):(1,8",
-      "frobnicate(4:1)",
+  const std::vector<std::pair<std::string, std::string>> refused{
+      /* R1 */ {"(4,3):(1,8) o 6:1", "6 is not a multiple of 4"},
+      /* R2 */ {"(4,6,8):(2,3,5) o 6:3", "steps by 3 through a mode of extent 4"},
+      /* R3 */ {"(6,2):(1,7) o (3,2):(2,3)", "leaf 1 of the right side, now 2:3, goes beyond a mode of extent 6"},
+      /* R4 */ {"(2,2):(1,10) o (2,2):(1,1)", "leaf 1 of the right side, now 2:1, goes beyond a mode of extent 2"},
+      /* R5 */ {"(8,8):(8,1) o 4:3", "steps by 3 through a mode of extent 8"},
+      {"(4,2,8):(3,12,97) o 4:3", "steps by 3 through a mode of extent 8"},
+      {"(4,2,8):(3,15,97) o 3:3", "steps by 3 through a mode of extent 4"},
+      /* R6 */ {"complement((2,2):(2,3), 19)", "the mode 2:3 overlaps smaller strides"},
+      /* R7 */ {"left_inverse((4,2):(2,3))", "2:3 needs a stride that is a multiple of 2"},
+      {"(6,4):(1,10) / 4:1", "hangs over within the layout's modes"},
+      {"(4,3):(1,8,2)", "the same parentheses"},
+      {"(4,(3,2)):((1,2),8)", "the same parentheses"},
+      {"(4,0):(1,8)", "extent 0"},
+      {"(4,-3)", "extent -3"},
+      {"(4,_)", "leaf 1: extent _"},
+      {"complement(4:1, 0)", "extent 0"},
+      {"(4294967296,4294967296)", "beyond 64 bits"},
+      {"4:9223372036854775807", "beyond 64 bits"},
+      {"9223372036854775808:1", "position 19: expected a number of at most 63 bits"},
+      {"(4,3):(1,8", "position 11: expected ',' or ')', but the text ends"},
+      {"(4,3):(1,8) o", "position 14: expected a number"},
+      {"4:1 ∘ 2;2", "position 8: expected an operator (o, / or *) or the end, not ';'"},
+      {"()", "position 2: expected a number"},
+      {"frobnicate(4:1)", "there is no function frobnicate"},
   };
   std::string lines;
-  for (const std::string& line : refused) lines += line + "\n";
+  for (const auto& [line, reason] : refused) lines += line + "\n";
   const std::vector<json> answers = json_answers_to(lines);
   ASSERT_EQ(answers.size(), refused.size());
   for (std::size_t i = 0; i < refused.size(); ++i) {
-    ASSERT_TRUE(answers[i].contains("error")) << refused[i] << ": " << answers[i];
-    EXPECT_THAT(answers[i]["error"].get<std::string>(), HasSubstr("position ")) << refused[i];
+    const auto& [line, reason] = refused[i];
+    ASSERT_TRUE(answers[i].contains("error")) << line << ": " << answers[i];
+    EXPECT_EQ(answers[i].size(), 1U) << line;
+    EXPECT_THAT(answers[i]["error"].get<std::string>(), testing::AllOf(HasSubstr("position "), HasSubstr(reason)))
+        << line;
   }
 }
 
