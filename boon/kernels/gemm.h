@@ -33,7 +33,7 @@ struct GemmAdd {
   bool to_old = false;
 };
 
-// Memory that products pack their operands into, kept from one to the next: about 1 MB, and 1.5 KB for each column of
+// Memory that products pack their operands into, kept from one to the next: at most 1 MB, and 2 KB for each column of
 // the product up to 3,072, on huge pages. One product at a time.
 class GemmWorkspace {
  public:

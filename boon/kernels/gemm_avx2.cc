@@ -72,7 +72,7 @@ struct VnniKernel : IntSums256 {
 
 }  // namespace
 
-constinit const Fp32Gemm kAvx2Fp32Gemm = small_in_place<Fp32Kernel>();
+constinit const Fp32Gemm kAvx2Fp32Gemm = gemm_kernel_in_place<Fp32Kernel>();
 constinit const Bf16Gemm kAvx2Bf16Gemm = gemm_kernel<VectorTile<Bf16Kernel>>();
 constinit const Int8Gemm kAvx2Int8Gemm = gemm_kernel<VectorTile<Int8Kernel>>();
 constinit const Int8Gemm kAvxVnniInt8Gemm = gemm_kernel<VectorTile<VnniKernel>>();

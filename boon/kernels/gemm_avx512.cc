@@ -32,6 +32,7 @@ struct FloatProducts : FloatSums512 {
   using Unit = float;
   static Vector load(const float* p) noexcept { return _mm512_loadu_ps(p); }
   static Vector load_first(const float* p, std::size_t n) noexcept { return _mm512_maskz_loadu_ps(first(n), p); }
+  static void store(float* p, Vector x) noexcept { _mm512_storeu_ps(p, x); }
   static Vector broadcast(const float* p) noexcept { return _mm512_set1_ps(*p); }
   static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm512_fmadd_ps(x, y, sum); }
 };
@@ -56,7 +57,7 @@ struct Int8Kernel : IntSums512 {
 
 }  // namespace
 
-constinit const Fp32Gemm kAvx512Fp32Gemm = small_in_place<Fp32Kernel>();
+constinit const Fp32Gemm kAvx512Fp32Gemm = gemm_kernel_in_place<Fp32Kernel>();
 constinit const Bf16Gemm kAvx512Bf16Gemm = gemm_kernel<VectorTile<Bf16Kernel>>();
 constinit const Int8Gemm kAvx512Int8Gemm = gemm_kernel<VectorTile<Int8Kernel>>();
 

@@ -42,23 +42,31 @@ struct PackedRight {
   void advance() noexcept { units += Kernel::kColumns; }
 };
 
-// The operands where they lie. The left one's rows are contiguous; of its last vector, if that has an edge, only the
-// first `valid` may be read.
+// The left operand where it lies, its rows contiguous, packed as it is read. Of its last vector, if that has an edge,
+// only the first `valid` may be read.
 template <class Kernel, bool kEdge>
-struct LeftInPlace {
+struct PackingLeft {
+  static constexpr std::size_t kRows = Kernel::kVectors * Kernel::kWidth;
   const typename Kernel::Unit* units;
   std::size_t step;
   std::size_t valid;
+  typename Kernel::Unit* packed;
 
   typename Kernel::Vector start(std::size_t /*vector*/) const noexcept { return Kernel::zero(); }
   void begin() const noexcept {}
   typename Kernel::Vector load(std::size_t vector, bool last) const noexcept {
     const auto* first = units + vector * Kernel::kWidth;
-    return kEdge && last ? Kernel::load_first(first, valid) : Kernel::load(first);
+    const auto x = kEdge && last ? Kernel::load_first(first, valid) : Kernel::load(first);
+    Kernel::store(packed + vector * Kernel::kWidth, x);
+    return x;
   }
-  void advance() noexcept { units += step; }
+  void advance() noexcept {
+    units += step;
+    packed += kRows;
+  }
 };
 
+// The right operand where it lies.
 // Three columns share a pointer, so that each is reached from it by an index of one or two strides: twelve offsets
 // would not fit the registers.
 template <class Kernel, std::size_t columns>

@@ -26,7 +26,7 @@ struct Tile256 {
   static constexpr std::size_t kRowsBlock = 144;
   static constexpr std::size_t kDepthBlock = 256;
   static constexpr std::size_t kColumnsBlock = 3072;
-  static constexpr std::size_t kInPlaceMax = 40000;  // of both operands
+  static constexpr std::size_t kInPlaceMax = 20000;  // of the right operand, to be read in place again and again
 
   static __m256i first(std::size_t n) noexcept {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -42,6 +42,7 @@ struct FloatSums256 : Tile256 {
   static Vector zero() noexcept { return _mm256_setzero_ps(); }
   static Vector load(const float* p) noexcept { return _mm256_loadu_ps(p); }
   static Vector load_first(const float* p, std::size_t n) noexcept { return _mm256_maskload_ps(p, first(n)); }
+  static void store(float* p, Vector x) noexcept { _mm256_storeu_ps(p, x); }
   static Vector broadcast(const float* p) noexcept { return _mm256_broadcast_ss(p); }
   static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm256_fmadd_ps(x, y, sum); }
 

@@ -14,18 +14,18 @@ BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
 namespace boon::kernels {
 namespace {
 
-// Tiles of 32 x 12: 24 sums, two vectors of the left operand and one of the right. Of an L2 of 2 MB the rows' block
-// takes 0.7, of an L1 of 48 KB a strip of the right operand 18 and one of the left 48 as it streams past.
+// Tiles of 32 x 12: 24 sums, two vectors of the left operand and one of the right. Of L2, 1 MB or more, the rows' block
+// takes 0.8; of L1, 48 KB, a strip of the right operand 24, past which the left one's stream.
 struct Tile512 {
   static constexpr std::size_t kWidth = 16;
   static constexpr std::size_t kVectors = 2;
   static constexpr std::size_t kColumns = 12;
   static constexpr std::size_t kColumnStep = 4;
   static constexpr bool kBias = false;
-  static constexpr std::size_t kRowsBlock = 480;
-  static constexpr std::size_t kDepthBlock = 384;
+  static constexpr std::size_t kRowsBlock = 384;
+  static constexpr std::size_t kDepthBlock = 512;
   static constexpr std::size_t kColumnsBlock = 3072;
-  static constexpr std::size_t kInPlaceMax = 140000;  // of both operands
+  static constexpr std::size_t kInPlaceMax = 70000;  // of the right operand, to be read in place again and again
 
   static __mmask16 first(std::size_t n) noexcept { return static_cast<__mmask16>((1u << n) - 1); }
 };
