@@ -24,6 +24,7 @@ class Boon : public System {
   bool use_threads(std::size_t threads) override {
     pool_ = threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr;
     options_.pool = pool_.get();
+    options_.workspace = &workspace_;
     return true;
   }
   Product prepare(const Fp32Problem& problem) override { return prepared(problem); }
@@ -41,6 +42,7 @@ class Boon : public System {
   }
 
   std::unique_ptr<ThreadPool> pool_;
+  kernels::GemmWorkspace workspace_;  // as a program keeps it that multiplies again and again
   kernels::GemmOptions options_;
 };
 
