@@ -32,18 +32,20 @@ void check(const KnnRows& rows) {
 
 // What an instruction set searches with.
 void choose_kernels(KnnBase::Parts& base, const KnnCodeKernels*& codes) noexcept {
-  base.exact = &kExactScalar;
   switch (base.isa) {
     case Isa::scalar:
+      base.exact = &kExactScalar;
       base.floats = &kKnnFloatsScalar;
       codes = &kKnnCodesScalar;
       break;
     case Isa::avx2:
+      base.exact = &kExactAvx2;
       base.floats = &kKnnFloatsAvx2;
       codes = &kKnnCodesAvx2;
       break;
     case Isa::avx512:
     case Isa::amx:
+      base.exact = &kExactAvx512;
       base.floats = &kKnnFloatsAvx512;
       codes = isa_support().avx512_vnni ? &kKnnCodesVnni : &kKnnCodesAvx512;
       break;

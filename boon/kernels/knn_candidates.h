@@ -36,11 +36,16 @@ class KnnCandidates {
 
   // Compares those that wait, in double, the most promising first, until the rest cannot be among the k nearest.
   void settle(const ExactQuery& exact, const KnnScoreOfKey& score_of_key) {
-    std::sort(waiting_.begin(), waiting_.end());
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      if (waiting_[i].upper < tau_) break;
-      if (i + kAhead < waiting_.size()) exact.prefetch(waiting_[i + kAhead].row);
-      nearest_->offer({exact.key(waiting_[i].row), waiting_[i].row});
+    // Few of them are compared, so a heap, which puts them at its end as it gives them out, costs less than an order.
+    std::make_heap(waiting_.begin(), waiting_.end());
+    auto given = waiting_.end();
+    for (auto next = waiting_.end(); next != waiting_.begin();) {
+      for (; given != waiting_.begin() && next - given < kAhead; exact.prefetch(given->row)) {
+        std::pop_heap(waiting_.begin(), given--);
+      }
+      --next;
+      if (next->upper < tau_) break;
+      nearest_->offer({exact.key(next->row), next->row});
       if (nearest_->full()) tau_ = std::max(tau_, score_of_key(nearest_->worst()));
     }
     waiting_.clear();
@@ -48,14 +53,14 @@ class KnnCandidates {
 
  private:
   static constexpr std::size_t kWaitingMin = 64;
-  static constexpr std::size_t kAhead = 8;
+  static constexpr std::ptrdiff_t kAhead = 8;
 
   struct Waiting {
     double upper;  // its t is at most this
     std::uint32_t row;
-    // The most promising first, then by number, so that rows are met in one order whatever found them.
+    // Less promising, then later by number, so that rows are met in one order whatever found them.
     friend bool operator<(const Waiting& a, const Waiting& b) noexcept {
-      return a.upper > b.upper || (a.upper == b.upper && a.row < b.row);
+      return a.upper < b.upper || (a.upper == b.upper && a.row > b.row);
     }
   };
 

@@ -30,6 +30,8 @@ struct ExactTable {
 };
 
 extern const ExactTable kExactScalar;
+extern const ExactTable kExactAvx2;
+extern const ExactTable kExactAvx512;
 
 inline const void* place(const KnnRows& rows, std::size_t row) noexcept {
   return static_cast<const std::byte*>(rows.data) + row * rows.stride_bytes;
