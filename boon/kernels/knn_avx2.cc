@@ -24,10 +24,22 @@ struct Lanes {
   static constexpr std::size_t kQueries = 6;  // 12 sums, two vectors of rows and one of a query, of 16 registers
 
   using Float = __m256;
+  static Float zero() noexcept { return _mm256_setzero_ps(); }
   static Float load(const float* p) noexcept { return _mm256_loadu_ps(p); }
   static void store(float* p, Float x) noexcept { _mm256_storeu_ps(p, x); }
   static Float broadcast(const float* p) noexcept { return _mm256_broadcast_ss(p); }
-  static Float multiply(Float x, Float y) noexcept { return _mm256_mul_ps(x, y); }
+  static Float widen(const float* p) noexcept { return load(p); }
+  static Float widen(const std::uint8_t* p) noexcept {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  // Hidden from the compiler, which would fuse it with a sum that follows and so round once.
+  static Float multiply(Float x, Float y) noexcept {
+    Float product = _mm256_mul_ps(x, y);
+    asm("" : "+x"(product));
+    return product;
+  }
+  static Float larger(Float x, Float y) noexcept { return _mm256_max_ps(x, y); }
+  static Float size(Float x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x); }
   static Float subtract(Float x, Float y) noexcept { return _mm256_sub_ps(x, y); }
   static Float multiply_add(Float x, Float y, Float sum) noexcept { return _mm256_fmadd_ps(x, y, sum); }
   static Float clamp(Float x, float limit) noexcept {
@@ -58,6 +70,11 @@ struct Lanes {
   static Int both(Int x, Int y) noexcept { return _mm256_and_si256(x, y); }
   static std::uint32_t signs(Int x) noexcept { return signs(_mm256_castsi256_ps(x)); }
   static Int round(Float x) noexcept { return _mm256_cvtps_epi32(x); }
+  static Float convert(Int x) noexcept { return _mm256_cvtepi32_ps(x); }
+  static void store_bytes(std::int8_t* p, Int x) noexcept {
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
+  }
   static Int add_products(Int sum, Int rows, Int queries) noexcept {
     const Int pairs = _mm256_maddubs_epi16(rows, queries);
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));

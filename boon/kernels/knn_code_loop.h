@@ -12,7 +12,7 @@
 
 namespace boon::kernels {
 
-// Lanes has what KnnFloatLoop needs, clamp(x, limit), round(x), to the nearest whole numbers, and Int with load,
+// Lanes has what KnnFloatLoop needs, clamp(x, limit), and Int with load,
 // broadcast(pointer to four bytes or to a number), add, subtract, both, signs, store, and add_products(sum, rows,
 // queries), which adds to each lane four products of an unsigned byte and a signed one. kCodeQueries are those of a
 // full tile, kCodeMax and kRowOffset as in KnnCodeKernels.
@@ -122,10 +122,6 @@ struct KnnCodeLoop {
     return count > 1 ? kQueries / 3 : 1;
   }
 
-  static std::size_t query_place(std::size_t width, std::size_t q, std::size_t i) noexcept {
-    return (i / 4 * width + q) * 4 + i % 4;
-  }
-
   static std::size_t scan(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
                           KnnHit<std::int32_t>* hits) noexcept {
     switch (tile_width(tile.count)) {
@@ -148,7 +144,6 @@ struct KnnCodeLoop {
             .row_bytes_multiple = 4,
             .tile_queries = kQueries,
             .tile_width = tile_width,
-            .query_place = query_place,
             .scan = scan};
   }
 };

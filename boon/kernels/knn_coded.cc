@@ -1,10 +1,12 @@
 // Exact search over codes: whole numbers tell which rows may be near, and these are compared in double.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "boon/core/buffer.h"
 #include "boon/kernels/knn_batch.h"
 #include "boon/kernels/knn_search.h"
+#include "boon/kernels/knn_strips.h"
 
 namespace boon::kernels {
 namespace {
@@ -72,7 +74,8 @@ class CodeSearch {
     tile.inverse_scale = 1 / step;
     const std::size_t width = kernels_.tile_width(count), dim = base_.rows.dim;
     const KnnBounds& bounds = batch_.bounds();
-    std::vector<std::int8_t> code(dim);
+    const layout::Layout strip = code_strip(width);
+    std::vector<std::int8_t> code(codes_.row_bytes);
     for (std::size_t q = 0; q < kKnnTileQueriesMax; ++q) {
       tile.base[q] = std::numeric_limits<float>::infinity();
       tile.first[q] = tile.second[q] = 0;
@@ -84,10 +87,10 @@ class CodeSearch {
       std::int32_t sum = 0;
       double coded = 0;
       for (std::size_t i = 0; i < dim; ++i) {
-        packed_queries(t)[kernels_.query_place(width, q, i)] = code[i];
         sum += code[i];
         coded += code[i] * code[i];
       }
+      for (std::size_t i = 0; i < code.size(); i += 4) std::memcpy(packed_queries(t) + strip(q, i), &code[i], 4);
       tile.offsets[q] = sum * kernels_.row_offset;
       of.first = tile.first[q] = bounds.first_of_coded_query(std::sqrt(coded) * step);
       of.second = tile.second[q] =

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "boon/kernels/knn_base.h"
+#include "boon/kernels/knn_strips.h"
 
 namespace boon::kernels {
 namespace {
@@ -31,7 +32,13 @@ std::vector<std::uint32_t> order_by(const std::vector<float>& largest) {
 class PanelMaker {
  public:
   PanelMaker(const KnnBase::Parts& base, KnnCodes& codes)
-      : base_(base), codes_(codes), framed_(base.rows.dim), coded_(base.rows.dim) {}
+      : base_(base),
+        codes_(codes),
+        framed_(base.rows.dim),
+        coded_(base.rows.dim),
+        strip_(code_strip(codes.kernels->block_rows)),
+        strip_step_(strip_(0, 4)),
+        bytes_(codes.row_bytes, static_cast<std::uint8_t>(codes.kernels->row_offset)) {}
 
   void make(std::size_t panel, float largest) {
     const KnnCodeKernels& kernels = *codes_.kernels;
@@ -69,19 +76,21 @@ class PanelMaker {
  private:
   void put(std::size_t place) noexcept {
     const KnnCodeKernels& kernels = *codes_.kernels;
-    const std::size_t block = place / kernels.block_rows, lane = place % kernels.block_rows;
-    auto* const at =
-        reinterpret_cast<std::uint8_t*>(codes_.packed.data()) + block * kernels.block_rows * codes_.row_bytes;
-    for (std::size_t i = 0; i < codes_.row_bytes; ++i) {
-      const int code = i < coded_.size() ? coded_[i] : 0;
-      at[(i / 4 * kernels.block_rows + lane) * 4 + i % 4] = static_cast<std::uint8_t>(code + kernels.row_offset);
-    }
+    const std::size_t block = place / kernels.block_rows;
+    auto* at = reinterpret_cast<std::uint8_t*>(codes_.packed.data()) + block * kernels.block_rows * codes_.row_bytes +
+               strip_(place % kernels.block_rows, 0);
+    std::transform(coded_.begin(), coded_.end(), bytes_.begin(),
+                   [&](int code) { return static_cast<std::uint8_t>(code + kernels.row_offset); });
+    for (std::size_t i = 0; i < codes_.row_bytes; i += 4, at += strip_step_) std::memcpy(at, bytes_.data() + i, 4);
   }
 
   const KnnBase::Parts& base_;
   KnnCodes& codes_;
   std::vector<float> framed_;
   std::vector<std::int8_t> coded_;
+  layout::Layout strip_;
+  std::int64_t strip_step_;          // from four components to the next
+  std::vector<std::uint8_t> bytes_;  // as they are packed; those past the dimension are codes of 0
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Internal: rows in 8 bits a component, packed for the loops over codes.
 //
 // Rows are put in the order of their largest component, so that those of a panel share one step without losing by it.
-// A panel is blocks of rows side by side: four components of each, then the next four.
+// A panel is blocks of rows, each a code_strip (knn_strips.h).
 #pragma once
 
 #include <cstddef>

@@ -6,14 +6,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "boon/kernels/knn_kernels.h"
 
 namespace boon::kernels {
 
-// Lanes has Float, kLanes, kAllSigns, kQueries (of a full tile, beside two vectors of rows in registers), load, store,
-// broadcast(pointer), subtract, multiply_add(x, y, sum), both(x, y), which ands bits, and signs(v), a bit a lane.
+// Lanes has Float, kLanes, kAllSigns, kQueries (of a full tile, beside two vectors of rows in registers), zero(), load,
+// store, widen(pointer to floats or bytes), broadcast(pointer), subtract, multiply, rounded by itself, multiply_add(x,
+// y, sum), larger(x, y), size(x), both(x, y), which ands bits, signs(v), a bit a lane, round(x), to the nearest whole
+// numbers, convert, which makes floats of these, and store_bytes, which makes bytes of them.
 template <class Lanes>
 struct KnnFloatLoop {
   using Float = typename Lanes::Float;
@@ -119,25 +122,60 @@ struct KnnFloatLoop {
     }
   }
 
+  // A row's end, with zeros after it, as one vector.
+  template <class Element>
+  struct Rest {
+    alignas(64) Element values[kLanes] = {};
+    Rest(const Element* begin, const Element* end) noexcept { std::memcpy(values, begin, (end - begin) * sizeof *end); }
+  };
+
   template <class Element>
   static float frame(const Element* row, std::size_t dim, float scale, const float* center, float* out) noexcept {
-    float largest = 0;
-    for (std::size_t i = 0; i < dim; ++i) {
-      out[i] = static_cast<float>(row[i]) * scale - center[i];
-      largest = std::max(largest, std::abs(out[i]));
+    const Float by = Lanes::broadcast(&scale);
+    const auto framed = [&](const Element* x, const float* less) {
+      return Lanes::subtract(Lanes::multiply(Lanes::widen(x), by), Lanes::load(less));
+    };
+    Float largest = Lanes::zero();
+    std::size_t i = 0;
+    for (; i + kLanes <= dim; i += kLanes) {
+      const Float values = framed(row + i, center + i);
+      Lanes::store(out + i, values);
+      largest = Lanes::larger(largest, Lanes::size(values));
     }
-    return largest;
+    alignas(64) float lanes[kLanes];
+    if (i < dim) {
+      const Float values =
+          framed(Rest<Element>(row + i, row + dim).values, Rest<float>(center + i, center + dim).values);
+      Lanes::store(lanes, values);
+      std::memcpy(out + i, lanes, (dim - i) * sizeof *out);
+      largest = Lanes::larger(largest, Lanes::size(values));
+    }
+    Lanes::store(lanes, largest);
+    return *std::max_element(lanes, lanes + kLanes);
   }
 
   static float encode(const float* values, std::size_t dim, float step, std::int8_t* codes) noexcept {
     const float inverse = 1 / step;
-    float sum = 0;
-    for (std::size_t i = 0; i < dim; ++i) {
-      const float code = std::nearbyint(values[i] * inverse);
-      const float rest = values[i] - step * code;
-      codes[i] = static_cast<std::int8_t>(code);
-      sum += rest * rest;
+    const Float by = Lanes::broadcast(&inverse), steps = Lanes::broadcast(&step);
+    Float sums = Lanes::zero();
+    const auto encode_lanes = [&](const float* from, std::int8_t* to) {
+      const Float value = Lanes::load(from);
+      const auto code = Lanes::round(Lanes::multiply(value, by));
+      Lanes::store_bytes(to, code);
+      const Float rest = Lanes::subtract(value, Lanes::multiply(steps, Lanes::convert(code)));
+      sums = Lanes::multiply_add(rest, rest, sums);
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= dim; i += kLanes) encode_lanes(values + i, codes + i);
+    if (i < dim) {
+      std::int8_t last[kLanes];
+      encode_lanes(Rest<float>(values + i, values + dim).values, last);
+      std::memcpy(codes + i, last, dim - i);
     }
+    alignas(64) float lanes[kLanes];
+    Lanes::store(lanes, sums);
+    float sum = 0;
+    for (const float lane : lanes) sum += lane;
     return sum;
   }
 

@@ -40,7 +40,7 @@ struct KnnHit {
   Score score;
 };
 
-// A panel of floats stands component by component: in each, that of all the panel's rows.
+// A panel of floats is a strip of panel_rows, and so is a tile of queries (float_strip, knn_strips.h).
 struct KnnFloatKernels {
   std::size_t panel_rows;
   std::size_t tile_queries;
@@ -58,9 +58,9 @@ struct KnnFloatKernels {
   void (*pack_bytes)(const std::uint8_t* const* rows, std::size_t count, std::size_t dim, const float* scales,
                      const float* center, float* panel) noexcept;
 
-  // How many queries stand side by side in a packed tile of `count`; those beyond `count` are zeros.
+  // How many queries stand side by side in the strip of a tile of `count`; those beyond `count` are zeros.
   std::size_t (*tile_width)(std::size_t count) noexcept;
-  // Writes hits, at most panel_rows * tile.count a panel, and returns how many. `queries` stand component by component.
+  // Writes hits, at most panel_rows * tile.count a panel, and returns how many.
   std::size_t (*scan)(const KnnPanels& panels, const float* packed, std::size_t dim, const KnnTile& tile,
                       const float* queries, KnnHit<float>* hits) noexcept;
 };
@@ -85,19 +85,19 @@ struct KnnCodeTile : KnnTile {
   std::int32_t offsets[kKnnTileQueriesMax];
 };
 
+// A panel of codes is strips of block_rows, a tile of queries one of its width (code_strip, knn_strips.h).
+//
 // A component is a whole number from -code_max to code_max, in rows with row_offset added. A score counts steps: the
 // sum of products plus the start, which is multiplied by the tile's inverse_scale and rounded.
 struct KnnCodeKernels {
   std::string_view name;
   int code_max;
   int row_offset;
-  std::size_t block_rows;          // side by side: four components of one row, then of the next, …
+  std::size_t block_rows;          // side by side in a strip
   std::size_t row_bytes_multiple;  // 4, or 64 for tiles of AMX
   std::size_t tile_queries;
 
   std::size_t (*tile_width)(std::size_t count) noexcept;
-  // Where component `i` of query `q` stands in a packed tile.
-  std::size_t (*query_place)(std::size_t width, std::size_t q, std::size_t i) noexcept;
   // As above; at most kKnnCodePanelRows * tile.count hits a panel.
   std::size_t (*scan)(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
                       KnnHit<std::int32_t>* hits) noexcept;

@@ -21,10 +21,22 @@ struct KnnLanesAvx512 {
   static constexpr std::size_t kQueries = 12;
 
   using Float = __m512;
+  static Float zero() noexcept { return _mm512_setzero_ps(); }
   static Float load(const float* p) noexcept { return _mm512_loadu_ps(p); }
   static void store(float* p, Float x) noexcept { _mm512_storeu_ps(p, x); }
   static Float broadcast(const float* p) noexcept { return _mm512_set1_ps(*p); }
-  static Float multiply(Float x, Float y) noexcept { return _mm512_mul_ps(x, y); }
+  static Float widen(const float* p) noexcept { return load(p); }
+  static Float widen(const std::uint8_t* p) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  // Hidden from the compiler, which would fuse it with a sum that follows and so round once.
+  static Float multiply(Float x, Float y) noexcept {
+    Float product = _mm512_mul_ps(x, y);
+    asm("" : "+v"(product));
+    return product;
+  }
+  static Float larger(Float x, Float y) noexcept { return _mm512_max_ps(x, y); }
+  static Float size(Float x) noexcept { return _mm512_abs_ps(x); }
   static Float subtract(Float x, Float y) noexcept { return _mm512_sub_ps(x, y); }
   static Float multiply_add(Float x, Float y, Float sum) noexcept { return _mm512_fmadd_ps(x, y, sum); }
   static Float clamp(Float x, float limit) noexcept {
@@ -49,6 +61,10 @@ struct KnnLanesAvx512 {
   static Int both(Int x, Int y) noexcept { return _mm512_and_si512(x, y); }
   static std::uint32_t signs(Int x) noexcept { return _mm512_movepi32_mask(x); }
   static Int round(Float x) noexcept { return _mm512_cvtps_epi32(x); }
+  static Float convert(Int x) noexcept { return _mm512_cvtepi32_ps(x); }
+  static void store_bytes(std::int8_t* p, Int x) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(x));
+  }
 };
 
 }  // namespace

@@ -36,12 +36,17 @@ struct Lanes {
   }
 
   using Float = Vector<float>;
+  static Float zero() noexcept { return {}; }
   static Float load(const float* p) noexcept {
     return each<float>([&](std::size_t i) { return p[i]; });
   }
   static void store(float* p, const Float& x) noexcept { std::memcpy(p, x.lane, sizeof x.lane); }
   static Float broadcast(const float* p) noexcept {
     return each<float>([&](std::size_t) { return *p; });
+  }
+  static Float widen(const float* p) noexcept { return load(p); }
+  static Float widen(const std::uint8_t* p) noexcept {
+    return each<float>([&](std::size_t i) { return static_cast<float>(p[i]); });
   }
   static Float multiply(const Float& x, const Float& y) noexcept {
     return each<float>([&](std::size_t i) { return x.lane[i] * y.lane[i]; });
@@ -51,6 +56,12 @@ struct Lanes {
   }
   static Float multiply_add(const Float& x, const Float& y, const Float& sum) noexcept {
     return each<float>([&](std::size_t i) { return x.lane[i] * y.lane[i] + sum.lane[i]; });
+  }
+  static Float larger(const Float& x, const Float& y) noexcept {
+    return each<float>([&](std::size_t i) { return std::max(x.lane[i], y.lane[i]); });
+  }
+  static Float size(const Float& x) noexcept {
+    return each<float>([&](std::size_t i) { return std::abs(x.lane[i]); });
   }
   static Float clamp(const Float& x, float limit) noexcept {
     return each<float>([&](std::size_t i) { return std::clamp(x.lane[i], -limit, limit); });
@@ -93,6 +104,12 @@ struct Lanes {
   }
   static Int round(const Float& x) noexcept {
     return each<std::int32_t>([&](std::size_t i) { return static_cast<std::int32_t>(std::lrint(x.lane[i])); });
+  }
+  static Float convert(const Int& x) noexcept {
+    return each<float>([&](std::size_t i) { return static_cast<float>(x.lane[i]); });
+  }
+  static void store_bytes(std::int8_t* p, const Int& x) noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int8_t>(x.lane[i]);
   }
 
   // Four bytes a lane: of a row, unsigned, or of a query, signed.

@@ -1,0 +1,124 @@
+// Codes: every instruction set makes those of the plain loop, and packs them where the layout of a strip says.
+#include "boon/kernels/knn_codes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "boon/kernels/knn_base.h"
+#include "boon/kernels/knn_strips.h"
+#include "boon/kernels/knn_testing.h"
+
+namespace boon::kernels {
+namespace {
+
+std::vector<const KnnFloatKernels*> float_kernels() {
+  std::vector<const KnnFloatKernels*> present{&kKnnFloatsScalar};
+  if (isa_support().has(Isa::avx2)) present.push_back(&kKnnFloatsAvx2);
+  if (isa_support().has(Isa::avx512)) present.push_back(&kKnnFloatsAvx512);
+  return present;
+}
+
+// The vectors of one dimension, in a buffer that ends with the row, so that a sanitizer sees who reads on.
+struct Vectors {
+  std::vector<float> row, center;
+  std::vector<std::uint8_t> bytes;
+
+  explicit Vectors(std::size_t dim) : row(dim), center(dim), bytes(dim) {
+    Random random(dim);
+    for (std::size_t i = 0; i < dim; ++i) {
+      row[i] = static_cast<float>(random.normal());
+      center[i] = static_cast<float>(random.normal());
+      bytes[i] = static_cast<std::uint8_t>(random.below(256));
+    }
+  }
+};
+
+template <class Element>
+std::vector<float> framed_plainly(const std::vector<Element>& row, float scale, const std::vector<float>& center) {
+  std::vector<float> out(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const volatile float product = static_cast<float>(row[i]) * scale;  // rounded, whatever -march says
+    out[i] = product - center[i];
+  }
+  return out;
+}
+
+float largest_of(const std::vector<float>& values) {
+  float largest = 0;
+  for (const float value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+TEST(KnnFrames, AreTheSameBitsByEveryInstructionSet) {
+  for (std::size_t dim = 1; dim <= 70; ++dim) {
+    const Vectors v(dim);
+    const std::vector<float> expected = framed_plainly(v.row, 0.7f, v.center);
+    const std::vector<float> of_bytes = framed_plainly(v.bytes, 0.3f, v.center);
+    for (const KnnFloatKernels* kernels : float_kernels()) {
+      std::vector<float> found(dim);
+      EXPECT_EQ(kernels->frame(v.row.data(), dim, 0.7f, v.center.data(), found.data()), largest_of(expected));
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(kernels->frame_bytes(v.bytes.data(), dim, 0.3f, v.center.data(), found.data()), largest_of(of_bytes));
+      EXPECT_EQ(found, of_bytes);
+    }
+  }
+}
+
+TEST(KnnCodes, AreTheNearestWholeNumbersByEveryInstructionSet) {
+  for (std::size_t dim = 1; dim <= 70; ++dim) {
+    Vectors v(dim);
+    const float step = largest_of(v.row) / 127;
+    v.row[dim / 2] = 2.5f * step;  // a tie, as long as the product is exact
+    std::vector<std::int8_t> expected(dim);
+    double squares = 0;
+    for (std::size_t i = 0; i < dim; ++i) {
+      expected[i] = static_cast<std::int8_t>(std::nearbyint(v.row[i] * (1 / step)));
+      squares += std::pow(double{v.row[i]} - double{step} * expected[i], 2);
+    }
+    for (const KnnFloatKernels* kernels : float_kernels()) {
+      std::vector<std::int8_t> found(dim);
+      // What is left of a component is a difference of numbers 254 times as large at most.
+      EXPECT_NEAR(kernels->encode(v.row.data(), dim, step, found.data()), squares, 1e-4 * squares + 1e-5 * step * step);
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(KnnCodes, StandWhereTheLayoutOfAStripSays) {
+  ThreadPool pool(1);
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+    if (!isa_support().has(isa)) continue;
+    for (const KnnSpace space : {KnnSpace::l2, KnnSpace::cosine}) {
+      const TestSet set = make_set(Kind::lengths, 300, 0, 21);
+      const KnnRows rows = KnnRows::of(set.base.data(), set.rows(), set.dim);
+      const KnnBase base(rows, {.space = space, .isa = isa}), scalar(rows, {.space = space, .isa = Isa::scalar});
+      const KnnCodes& codes = *base.parts().codes;
+      const KnnCodes plain = make_codes(scalar.parts(), *codes.kernels, pool);  // encoded by the scalar loops
+      EXPECT_EQ(codes.rows, plain.rows);
+      EXPECT_EQ(codes.steps, plain.steps);
+      EXPECT_EQ(codes.starts, plain.starts);
+
+      const std::size_t width = codes.kernels->block_rows;
+      const layout::Layout strip = code_strip(width);
+      std::vector<float> framed(set.dim);
+      std::vector<std::int8_t> code(codes.row_bytes);
+      for (std::size_t place = 0; place < codes.rows.size(); ++place) {
+        std::fill(code.begin(), code.end(), std::int8_t{0});
+        if (codes.rows[place] != kNoRow32) {
+          frame_row(scalar.parts(), codes.rows[place], framed.data());
+          kKnnFloatsScalar.encode(framed.data(), set.dim, codes.steps[place / kKnnCodePanelRows], code.data());
+        }
+        const std::size_t begin = place / width * width * codes.row_bytes;
+        for (std::size_t i = 0; i < codes.row_bytes; ++i) {
+          const auto at = begin + static_cast<std::size_t>(strip(place % width, i));
+          ASSERT_EQ(static_cast<int>(codes.packed.data()[at]), code[i] + codes.kernels->row_offset)
+              << name(isa) << ", place " << place << ", component " << i;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace boon::kernels
