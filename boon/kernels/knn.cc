@@ -82,7 +82,10 @@ class Search {
   }
 
   void search() {
-    ThreadPool pool(query_.threads);
+    base_.threads.with(query_.threads, [&](ThreadPool& pool) { search(pool); });
+  }
+
+  void search(ThreadPool& pool) {
     // By queries as far as there are enough for every thread, else by rows too.
     const std::size_t batches = std::max((query_.count + kBatchMax - 1) / kBatchMax,
                                          std::min(pool.size(), (query_.count + kBatchMin - 1) / kBatchMin));

@@ -105,7 +105,7 @@ struct KnnQuery {
   std::size_t k = 10;      // answers to each; 1 or more, also more than there are rows
   // Rows that may be answered: bit r % 64 of allowed[r / 64]. Null: all.
   const std::uint64_t* allowed = nullptr;
-  std::size_t threads = 1;  // 0: all there are
+  std::size_t threads = 1;  // 0: all there are; the base keeps them for the next search
   KnnPath path = KnnPath::automatic;
 };
 

@@ -14,6 +14,7 @@
 #include "boon/kernels/knn_exact.h"
 #include "boon/kernels/knn_frame.h"
 #include "boon/kernels/knn_kernels.h"
+#include "boon/kernels/knn_threads.h"
 
 namespace boon::kernels {
 
@@ -32,6 +33,8 @@ struct KnnBase::Parts {
   // left.
   bool fits = true;
   std::optional<KnnCodes> codes;
+
+  mutable KnnThreads threads;  // of searches; they may be several at once
 
   KnnBounds bounds() const noexcept {
     return {rows.dim, frame.center_length, space == KnnSpace::l2, space == KnnSpace::cosine};
