@@ -38,6 +38,29 @@ struct Lanes {
     asm("" : "+x"(product));
     return product;
   }
+  // By pairs, by fours, then halves as they are.
+  static void transpose(Float (&v)[kLanes]) noexcept {
+    Float w[kLanes];
+    BOON_UNROLL(4)
+    for (std::size_t i = 0; i < 8; i += 2) {
+      w[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
+      w[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
+    }
+    BOON_UNROLL(2)
+    for (std::size_t i = 0; i < 8; i += 4) {
+      const auto pair = [&](std::size_t j) { return _mm256_castps_pd(w[i + j]); };
+      v[i] = _mm256_castpd_ps(_mm256_unpacklo_pd(pair(0), pair(2)));
+      v[i + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(pair(0), pair(2)));
+      v[i + 2] = _mm256_castpd_ps(_mm256_unpacklo_pd(pair(1), pair(3)));
+      v[i + 3] = _mm256_castpd_ps(_mm256_unpackhi_pd(pair(1), pair(3)));
+    }
+    BOON_UNROLL(4)
+    for (std::size_t j = 0; j < 4; ++j) {
+      w[j] = _mm256_permute2f128_ps(v[j], v[4 + j], 0x20);
+      w[4 + j] = _mm256_permute2f128_ps(v[j], v[4 + j], 0x31);
+    }
+    std::copy(w, w + kLanes, v);
+  }
   static Float larger(Float x, Float y) noexcept { return _mm256_max_ps(x, y); }
   static Float size(Float x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x); }
   static Float subtract(Float x, Float y) noexcept { return _mm256_sub_ps(x, y); }
@@ -69,6 +92,13 @@ struct Lanes {
   static Int subtract(Int x, Int y) noexcept { return _mm256_sub_epi32(x, y); }
   static Int both(Int x, Int y) noexcept { return _mm256_and_si256(x, y); }
   static std::uint32_t signs(Int x) noexcept { return signs(_mm256_castsi256_ps(x)); }
+  template <class Sums>
+  static std::uint32_t* list_clear(const Sums& x, std::uint32_t first, std::uint32_t* out) noexcept {
+    for (std::uint32_t clear = ~signs(x) & kAllSigns; clear != 0; clear &= clear - 1) {
+      *out++ = first + static_cast<std::uint32_t>(__builtin_ctz(clear));
+    }
+    return out;
+  }
   static Int round(Float x) noexcept { return _mm256_cvtps_epi32(x); }
   static Float convert(Int x) noexcept { return _mm256_cvtepi32_ps(x); }
   static void store_bytes(std::int8_t* p, Int x) noexcept {

@@ -51,26 +51,34 @@ class KnnBatch {
   std::vector<Member>& members() noexcept { return members_; }
   const KnnBounds& bounds() const noexcept { return bounds_; }
 
-  // A hit: a score, and the panel's part of the bound. True if it is time to settle, which must wait until all hits of
-  // one scan are taken, as their scores may be wrong by what the query took then.
-  bool take(Member& member, std::uint32_t row, double score, double panel_first, double panel_second) {
+  // A hit: a score, what it may be wrong by itself, and the panel's part of the bound. True if it is time to settle,
+  // which must wait until all hits of one scan are taken, as their scores may be wrong by what the query took then.
+  bool take(Member& member, std::uint32_t row, double score, double slack, double panel_first, double panel_second) {
     if (!piece_.allows(row)) return false;
-    const double upper = score + member.first * panel_first + member.second * panel_second + member.constant;
-    return member.candidates.offer(row, upper);
+    const double bound = slack + member.first * panel_first + member.second * panel_second + member.constant;
+    return member.candidates.offer(row, score - bound, score + bound);
   }
   void settle(Member& member) {
-    exact_.set(piece_.values(member.number));
-    member.candidates.settle(exact_, member.framed.score_of_key);
+    if (!member.candidates.prune(member.framed.score_of_key, lowers_)) compare(member);
   }
   void settle_all() {
-    for (Member& member : members_) settle(member);
+    for (Member& member : members_) {
+      settle(member);
+      compare(member);
+    }
   }
 
  private:
+  void compare(Member& member) {
+    exact_.set(piece_.values(member.number));
+    member.candidates.compare(exact_, member.framed.score_of_key);
+  }
+
   const KnnPiece& piece_;
   KnnBounds bounds_;
   ExactQuery exact_;
   std::vector<Member> members_;
+  std::vector<double> lowers_;  // scratch
 };
 
 }  // namespace boon::kernels

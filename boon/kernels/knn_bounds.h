@@ -10,6 +10,9 @@
 // than k others, and stays out whatever comes. So a row must be looked at if (score + bound) >= tau, and may be left if
 // not; ties in the key are among those that are looked at.
 //
+// The bound holds both ways: what a row's key corresponds to is from score - bound to score + bound. So tau may be
+// raised, with no distance in double, to what k rows reach with their score - bound: k keys correspond to as much.
+//
 // Roundings in double. u64 = 2^-53. A sum of dim terms has a relative error of at most (dim + 3) u64 where all terms
 // are positive (L2), and of that times |q||x| for products; lengths of cosine add dim / 2 + 4 of them. Both for the row
 // and for the k-th best, and with the subtraction that makes t of a key, they are below noise (|q|^2 + |x|^2 + extra),

@@ -13,9 +13,9 @@
 namespace boon::kernels {
 
 // Lanes has what KnnFloatLoop needs, clamp(x, limit), and Int with load,
-// broadcast(pointer to four bytes or to a number), add, subtract, both, signs, store, and add_products(sum, rows,
-// queries), which adds to each lane four products of an unsigned byte and a signed one. kCodeQueries are those of a
-// full tile, kCodeMax and kRowOffset as in KnnCodeKernels.
+// broadcast(pointer to four bytes or to a number), add, subtract, both, signs, list_clear, store, and add_products(sum,
+// rows, queries), which adds to each lane four products of an unsigned byte and a signed one. kCodeQueries are those of
+// a full tile, kCodeMax and kRowOffset as in KnnCodeKernels.
 template <class Lanes>
 struct KnnCodeLoop {
   using Float = typename Lanes::Float;
@@ -54,10 +54,10 @@ struct KnnCodeLoop {
     }
 
     template <std::size_t... J>
-    [[gnu::always_inline]] static inline bool score(const std::uint8_t* rows, Int low_start, Int high_start,
-                                                    std::size_t row_bytes, const std::int8_t* queries,
-                                                    const std::int32_t* thresholds, std::int32_t* excess,
-                                                    std::index_sequence<J...>) noexcept {
+    [[gnu::always_inline]] static inline KnnHit<std::int32_t>* score(
+        const std::uint8_t* rows, Int low_start, Int high_start, std::size_t row_bytes, const std::int8_t* queries,
+        const std::int32_t* thresholds, const KnnCodeTile& tile, std::size_t first_row, KnnHit<std::int32_t>* hit,
+        std::index_sequence<J...>) noexcept {
       const Int halves[2] = {low_start, high_start};
       Int sums[kSums];
       ((sums[J] = Lanes::subtract(halves[J % 2], Lanes::broadcast(thresholds + J / 2))), ...);
@@ -68,23 +68,17 @@ struct KnnCodeLoop {
       }
       Int all = sums[0];
       ((all = Lanes::both(all, sums[J])), ...);
-      if (Lanes::signs(all) == Lanes::kAllSigns) return false;
-      (Lanes::store(excess + J * kLanes, sums[J]), ...);
-      return true;
-    }
-
-    static KnnHit<std::int32_t>* report(const std::int32_t* excess, const std::int32_t* thresholds,
-                                        const KnnCodeTile& tile, std::size_t first_row,
-                                        KnnHit<std::int32_t>* hit) noexcept {
-      for (std::size_t q = 0; q < tile.count; ++q) {
-        for (std::size_t half = 0; half < 2; ++half, excess += kLanes) {
-          std::uint32_t found = ~Lanes::signs(Lanes::load_words(excess)) & Lanes::kAllSigns;
-          for (; found != 0; found &= found - 1) {
-            const auto lane = static_cast<std::size_t>(__builtin_ctz(found));
-            *hit++ = {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(first_row + half * kLanes + lane),
-                      excess[lane] + (thresholds[q] - tile.offsets[q])};
-          }
-        }
+      if (Lanes::signs(all) == Lanes::kAllSigns) [[likely]]
+        return hit;
+      alignas(64) std::int32_t excess[kSums * kLanes];
+      std::uint32_t reached[kSums * kLanes + kLanes];
+      std::uint32_t* end = reached;
+      ((Lanes::store(excess + J * kLanes, sums[J]), end = Lanes::list_clear(sums[J], J * kLanes, end)), ...);
+      for (const std::uint32_t* i = reached; i != end; ++i) {
+        const std::uint32_t q = *i / kRows;
+        if (q >= tile.count) break;
+        *hit++ = {q, static_cast<std::uint32_t>(first_row + *i % kRows),
+                  excess[*i] + (thresholds[q] - tile.offsets[q])};
       }
       return hit;
     }
@@ -92,7 +86,6 @@ struct KnnCodeLoop {
     static std::size_t scan(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
                             KnnHit<std::int32_t>* hits) noexcept {
       alignas(64) std::int32_t reach[kKnnTileQueriesMax];
-      alignas(64) std::int32_t excess[kSums * kLanes];
       const Float scale = Lanes::broadcast(&tile.inverse_scale);
       KnnHit<std::int32_t>* hit = hits;
       for (std::size_t panel = 0; panel < panels.count; ++panel) {
@@ -103,10 +96,8 @@ struct KnnCodeLoop {
             low = Lanes::round(Lanes::multiply(Lanes::load(panels.starts + row), scale));
             high = Lanes::round(Lanes::multiply(Lanes::load(panels.starts + row + kLanes), scale));
           }
-          if (score(panels.packed + row * panels.row_bytes, low, high, panels.row_bytes, queries, reach, excess,
-                    Every{})) {
-            hit = report(excess, reach, tile, row, hit);
-          }
+          hit = score(panels.packed + row * panels.row_bytes, low, high, panels.row_bytes, queries, reach, tile, row,
+                      hit, Every{});
         }
       }
       return static_cast<std::size_t>(hit - hits);

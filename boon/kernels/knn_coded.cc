@@ -116,8 +116,9 @@ class CodeSearch {
       const std::size_t panel = hit.row / kKnnCodePanelRows;
       KnnBatch::Member& of = member(t, hit.query);
       const double slack = 3 + double{panels.largest_starts[panel]} * tile.inverse_scale * 0x1p-21;
-      const double score = (hit.score + slack) * of.step * codes_.steps[begin + panel];
-      if (batch_.take(of, row, score, panels.first[panel], panels.second[panel])) full |= 1u << hit.query;
+      const double step = double{of.step} * codes_.steps[begin + panel];
+      if (batch_.take(of, row, hit.score * step, slack * step, panels.first[panel], panels.second[panel]))
+        full |= 1u << hit.query;
     }
     for (; full != 0; full &= full - 1) {
       const auto q = static_cast<std::size_t>(__builtin_ctz(full));

@@ -1,4 +1,5 @@
-// Codes: every instruction set makes those of the plain loop, and packs them where the layout of a strip says.
+// Packed rows: every instruction set makes the floats and codes of the plain loop, and puts them where the layout of a
+// strip says.
 #include "boon/kernels/knn_codes.h"
 
 #include <gtest/gtest.h>
@@ -61,6 +62,44 @@ TEST(KnnFrames, AreTheSameBitsByEveryInstructionSet) {
       EXPECT_EQ(found, expected);
       EXPECT_EQ(kernels->frame_bytes(v.bytes.data(), dim, 0.3f, v.center.data(), found.data()), largest_of(of_bytes));
       EXPECT_EQ(found, of_bytes);
+    }
+  }
+}
+
+TEST(KnnFloats, StandWhereTheLayoutOfAStripSays) {
+  for (const KnnFloatKernels* kernels : float_kernels()) {
+    const std::size_t width = kernels->panel_rows;
+    const layout::Layout strip = float_strip(width);
+    for (const std::size_t dim : {1, 3, 8, 16, 21, 37}) {
+      std::vector<Vectors> rows;
+      for (std::size_t row = 0; row < width; ++row) rows.emplace_back(dim);
+      for (std::size_t row = 0; row < width; ++row) rows[row].row[row % dim] = static_cast<float>(row);
+      const std::vector<float>& center = rows[0].center;
+      for (const std::size_t count : {std::size_t{1}, width / 2 - 1, width / 2 + 1, width}) {
+        std::vector<const float*> floats;
+        std::vector<const std::uint8_t*> bytes;
+        std::vector<float> scales;
+        for (std::size_t row = 0; row < count; ++row) {
+          floats.push_back(rows[row].row.data());
+          bytes.push_back(rows[row].bytes.data());
+          scales.push_back(std::ldexp(1.0f, static_cast<int>(row % 4) - 2));
+        }
+        std::vector<float> packed(width * dim, NAN), packed_bytes(width * dim, NAN);
+        kernels->pack(floats.data(), count, dim, scales.data(), center.data(), packed.data());
+        kernels->pack_bytes(bytes.data(), count, dim, scales.data(), center.data(), packed_bytes.data());
+        for (std::size_t row = 0; row < width; ++row) {
+          std::vector<float> expected(dim), expected_bytes(dim);  // absent rows are zeros
+          if (row < count) {
+            expected = framed_plainly(rows[row].row, scales[row], center);
+            expected_bytes = framed_plainly(rows[row].bytes, scales[row], center);
+          }
+          for (std::size_t i = 0; i < dim; ++i) {
+            const auto at = static_cast<std::size_t>(strip(row, i));
+            ASSERT_EQ(packed[at], expected[i]) << "row " << row << " of " << count << ", component " << i;
+            ASSERT_EQ(packed_bytes[at], expected_bytes[i]) << "row " << row << " of " << count << ", component " << i;
+          }
+        }
+      }
     }
   }
 }

@@ -15,8 +15,10 @@ namespace boon::kernels {
 
 // Lanes has Float, kLanes, kAllSigns, kQueries (of a full tile, beside two vectors of rows in registers), zero(), load,
 // store, widen(pointer to floats or bytes), broadcast(pointer), subtract, multiply, rounded by itself, multiply_add(x,
-// y, sum), larger(x, y), size(x), both(x, y), which ands bits, signs(v), a bit a lane, round(x), to the nearest whole
-// numbers, convert, which makes floats of these, and store_bytes, which makes bytes of them.
+// y, sum), larger(x, y), size(x), both(x, y), which ands bits, signs(v), a bit a lane, list_clear(v, first, out), which
+// appends the numbers of lanes whose sign is clear, counted from `first`, and may write kLanes of them, round(x), to
+// the nearest whole numbers, convert, which makes floats of these, store_bytes, which makes bytes of them, and
+// transpose, which exchanges rows and columns of a square of lanes.
 template <class Lanes>
 struct KnnFloatLoop {
   using Float = typename Lanes::Float;
@@ -46,11 +48,12 @@ struct KnnFloatLoop {
       ((sums[J] = Lanes::multiply_add(halves[J % 2], Lanes::broadcast(queries + J / 2), sums[J])), ...);
     }
 
-    // Whether any score reaches its threshold; then the differences are left in `excess`.
+    // Appends the rows that reach a threshold.
     template <std::size_t... J>
-    [[gnu::always_inline]] static inline bool score(const float* rows, const float* starts, std::size_t dim,
-                                                    const float* queries, const float* thresholds, float* excess,
-                                                    std::index_sequence<J...>) noexcept {
+    [[gnu::always_inline]] static inline KnnHit<float>* score(const float* rows, const float* starts, std::size_t dim,
+                                                              const float* queries, const float* thresholds,
+                                                              std::size_t first_row, KnnHit<float>* hit,
+                                                              std::index_sequence<J...>) noexcept {
       const Float halves[2] = {Lanes::load(starts), Lanes::load(starts + kLanes)};
       Float sums[kSums];
       ((sums[J] = Lanes::subtract(halves[J % 2], Lanes::broadcast(thresholds + J / 2))), ...);
@@ -61,22 +64,16 @@ struct KnnFloatLoop {
       }
       Float all = sums[0];
       ((all = Lanes::both(all, sums[J])), ...);
-      if (Lanes::signs(all) == Lanes::kAllSigns) return false;
-      (Lanes::store(excess + J * kLanes, sums[J]), ...);
-      return true;
-    }
-
-    static KnnHit<float>* report(const float* excess, const float* thresholds, std::size_t count, std::size_t first_row,
-                                 KnnHit<float>* hit) noexcept {
-      for (std::size_t q = 0; q < count; ++q) {
-        for (std::size_t half = 0; half < 2; ++half, excess += kLanes) {
-          std::uint32_t found = ~Lanes::signs(Lanes::load(excess)) & Lanes::kAllSigns;
-          for (; found != 0; found &= found - 1) {
-            const auto lane = static_cast<std::size_t>(__builtin_ctz(found));
-            *hit++ = {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(first_row + half * kLanes + lane),
-                      excess[lane] + thresholds[q]};
-          }
-        }
+      if (Lanes::signs(all) == Lanes::kAllSigns) [[likely]]
+        return hit;
+      // No branch tells one sum from another, as none could be foreseen.
+      alignas(64) float excess[kSums * kLanes];
+      std::uint32_t reached[kSums * kLanes + kLanes];
+      std::uint32_t* end = reached;
+      ((Lanes::store(excess + J * kLanes, sums[J]), end = Lanes::list_clear(sums[J], J * kLanes, end)), ...);
+      for (const std::uint32_t* i = reached; i != end; ++i) {
+        const std::uint32_t q = *i / kRows;
+        *hit++ = {q, static_cast<std::uint32_t>(first_row + *i % kRows), excess[*i] + thresholds[q]};
       }
       return hit;
     }
@@ -85,14 +82,11 @@ struct KnnFloatLoop {
                             const float* queries, KnnHit<float>* hits) noexcept {
       alignas(64) static constexpr float kNoStarts[kRows] = {};
       alignas(64) float reach[kKnnTileQueriesMax];
-      alignas(64) float excess[kSums * kLanes];
       KnnHit<float>* hit = hits;
       for (std::size_t panel = 0; panel < panels.count; ++panel) {
         thresholds(panels, panel, tile, reach);
         const float* starts = panels.starts == nullptr ? kNoStarts : panels.starts + panel * kRows;
-        if (score(packed + panel * kRows * dim, starts, dim, queries, reach, excess, Every{})) {
-          hit = report(excess, reach, tile.count, panel * kRows, hit);
-        }
+        hit = score(packed + panel * kRows * dim, starts, dim, queries, reach, panel * kRows, hit, Every{});
       }
       return static_cast<std::size_t>(hit - hits);
     }
@@ -179,16 +173,36 @@ struct KnnFloatLoop {
     return sum;
   }
 
+  // kLanes components of kLanes rows, in the columns of a strip.
+  template <class Element>
+  static void pack_square(const Element* const* rows, std::size_t count, std::size_t i, const float* scales,
+                          const float* center, float* out) noexcept {
+    Float square[kLanes];
+    const Float less = Lanes::load(center + i);
+    for (std::size_t row = 0; row < kLanes; ++row) {
+      square[row] =
+          row < count
+              ? Lanes::subtract(Lanes::multiply(Lanes::widen(rows[row] + i), Lanes::broadcast(scales + row)), less)
+              : Lanes::zero();
+    }
+    Lanes::transpose(square);
+    for (std::size_t j = 0; j < kLanes; ++j) Lanes::store(out + (i + j) * kRows, square[j]);
+  }
+
   template <class Element>
   static void pack(const Element* const* rows, std::size_t count, std::size_t dim, const float* scales,
                    const float* center, float* panel) noexcept {
-    for (std::size_t row = 0; row < count; ++row) {
-      for (std::size_t i = 0; i < dim; ++i) {
-        panel[i * kRows + row] = static_cast<float>(rows[row][i]) * scales[row] - center[i];
+    const std::size_t whole = dim / kLanes * kLanes;
+    for (std::size_t half = 0; half < kRows; half += kLanes) {
+      const std::size_t present = std::min(std::max(count, half) - half, kLanes);
+      for (std::size_t i = 0; i < whole; i += kLanes) {
+        pack_square(rows + half, present, i, scales + half, center, panel + half);
       }
     }
-    for (std::size_t row = count; row < kRows; ++row) {
-      for (std::size_t i = 0; i < dim; ++i) panel[i * kRows + row] = 0;
+    for (std::size_t i = whole; i < dim; ++i) {
+      for (std::size_t row = 0; row < kRows; ++row) {
+        panel[i * kRows + row] = row < count ? static_cast<float>(rows[row][i]) * scales[row] - center[i] : 0;
+      }
     }
   }
 

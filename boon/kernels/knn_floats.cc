@@ -1,6 +1,7 @@
-// Exact search in fp32, tiles of rows against tiles of queries. Rows are packed as they are met: that takes two or
-// three queries' time a pass, and saves a copy of all rows.
+// Exact search in fp32, tiles of rows against tiles of queries. Rows are packed as they are met: that takes a
+// thirtieth of the time of 1,000 queries and saves a copy of all rows.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "boon/core/buffer.h"
@@ -11,7 +12,7 @@ namespace boon::kernels {
 namespace {
 
 // Packed rows that stay in the second-level cache while all queries pass over them.
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kBlockBytes = std::size_t{512} << 10;
 constexpr std::size_t kBlockRowsMax = 512;
 
 class FloatSearch {
@@ -21,6 +22,7 @@ class FloatSearch {
     const std::size_t dim = base_.rows.dim, panel_bytes = kernels_.panel_rows * dim * sizeof(float);
     const std::size_t panels_max = std::max<std::size_t>(1, kBlockRowsMax / kernels_.panel_rows);
     panels_ = std::clamp<std::size_t>(kBlockBytes / panel_bytes, 1, panels_max);
+    panel_shift_ = std::countr_zero(kernels_.panel_rows);
     packed_.reserve(panels_ * panel_bytes);
     first_.resize(panels_);
     second_.resize(panels_);
@@ -121,8 +123,8 @@ class FloatSearch {
     for (std::size_t i = 0; i < count; ++i) {
       const KnnHit<float>& hit = hits_[i];
       if (begin + hit.row >= piece_.end) continue;
-      const std::size_t panel = hit.row / kernels_.panel_rows;
-      if (batch_.take(member(t, hit.query), piece_.row(begin + hit.row), hit.score, first_[panel], second_[panel])) {
+      const std::size_t panel = hit.row >> panel_shift_;
+      if (batch_.take(member(t, hit.query), piece_.row(begin + hit.row), hit.score, 0, first_[panel], second_[panel])) {
         full |= 1u << hit.query;
       }
     }
@@ -142,6 +144,7 @@ class FloatSearch {
   const KnnFloatKernels& kernels_;
   KnnBatch batch_;
   std::size_t panels_ = 1;  // of a block
+  int panel_shift_ = 0;     // a panel's rows are 2 to this power
   PageBuffer packed_;
   std::vector<float> first_, second_, starts_;
   std::vector<KnnTile> tiles_;

@@ -22,15 +22,18 @@ constexpr double kLengthMax = 0x1p100;
 struct RowQuery {
   std::vector<float> values;
   KnnScoreOfKey score_of_key;
-  double slope =
-      1;  // t is at most slope * what the kernel gives (under cosine, times the row's inverse length) + extra
+  // t is from lower_slope * s - extra to upper_slope * s + extra, s being what the kernel gives (under cosine, times
+  // the row's inverse length).
+  double lower_slope = 1;
+  double upper_slope = 1;
   double extra = 0;
 
   RowQuery(const KnnBase::Parts& base, const float* query) : values(query, query + base.rows.dim) {
     const KnnBounds bounds = base.bounds();
     if (base.space == KnnSpace::l2) {
       score_of_key = {0, 1};
-      slope = bounds.g - 1;
+      lower_slope = -1 - bounds.g;
+      upper_slope = -1 + bounds.g;
       extra = bounds.tiny;
       return;
     }
@@ -88,6 +91,7 @@ void search_rows(const KnnPiece& piece, std::span<KnnNearest> found) {
   const KnnBase::Parts& base = piece.base;
   ExactQuery exact(*base.exact, base.rows, base.space, base.inverse_lengths.data());
   KnnCandidates candidates;
+  std::vector<double> lowers;
   float scores[kRun];
   for (std::size_t q = 0; q < piece.queries; ++q) {
     const RowQuery query(base, piece.values(q));
@@ -100,12 +104,15 @@ void search_rows(const KnnPiece& piece, std::span<KnnNearest> found) {
       for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t row = piece.row(begin + i);
         const double inverse = base.space == KnnSpace::cosine ? base.inverse_lengths[row] : 1;
-        const double upper = query.slope * inverse * scores[i] + query.extra;
-        if (upper >= candidates.tau()) full = candidates.offer(row, upper) || full;
+        const double s = inverse * scores[i];
+        const double upper = query.upper_slope * s + query.extra;
+        if (upper < candidates.tau()) continue;
+        full = candidates.offer(row, query.lower_slope * s - query.extra, upper) || full;
       }
-      if (full) candidates.settle(exact, query.score_of_key);
+      if (full && !candidates.prune(query.score_of_key, lowers)) candidates.compare(exact, query.score_of_key);
     }
-    candidates.settle(exact, query.score_of_key);
+    candidates.prune(query.score_of_key, lowers);
+    candidates.compare(exact, query.score_of_key);
   }
 }
 

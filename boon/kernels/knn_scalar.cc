@@ -57,6 +57,11 @@ struct Lanes {
   static Float multiply_add(const Float& x, const Float& y, const Float& sum) noexcept {
     return each<float>([&](std::size_t i) { return x.lane[i] * y.lane[i] + sum.lane[i]; });
   }
+  static void transpose(Float (&v)[kLanes]) noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      for (std::size_t j = 0; j < i; ++j) std::swap(v[i].lane[j], v[j].lane[i]);
+    }
+  }
   static Float larger(const Float& x, const Float& y) noexcept {
     return each<float>([&](std::size_t i) { return std::max(x.lane[i], y.lane[i]); });
   }
@@ -101,6 +106,13 @@ struct Lanes {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kLanes; ++i) bits |= std::uint32_t{x.lane[i] < 0} << i;
     return bits;
+  }
+  template <class Sums>
+  static std::uint32_t* list_clear(const Sums& x, std::uint32_t first, std::uint32_t* out) noexcept {
+    for (std::uint32_t clear = ~signs(x) & kAllSigns; clear != 0; clear &= clear - 1) {
+      *out++ = first + static_cast<std::uint32_t>(__builtin_ctz(clear));
+    }
+    return out;
   }
   static Int round(const Float& x) noexcept {
     return each<std::int32_t>([&](std::size_t i) { return static_cast<std::int32_t>(std::lrint(x.lane[i])); });
