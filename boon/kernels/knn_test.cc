@@ -14,7 +14,9 @@ namespace {
 
 constexpr KnnSpace kSpaces[] = {KnnSpace::l2, KnnSpace::inner_product, KnnSpace::cosine};
 
+// All there are, or, as these tests are run for each of them too, the one that BOON_ISA names.
 std::vector<Isa> isas() {
+  if (!requested_isa().empty()) return {isa_in_use()};
   std::vector<Isa> present;
   for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
     if (distances(isa) != nullptr) present.push_back(isa);
@@ -57,9 +59,17 @@ void expect_brute_force(const TestSet& set, KnnSpace space, std::initializer_lis
 }
 
 TEST_P(Knn, IsBruteForceOnEveryPathAndSet) {
-  for (const std::size_t dim : {1, 2, 3, 7, 16, 33, 70, 100, 128, 384, 784}) {
-    const TestSet set = make_set(GetParam(), dim > 300 ? 300 : 700, 17, dim, dim);
-    for (const KnnSpace space : kSpaces) expect_brute_force(set, space, {1, 10, 100, set.rows()});
+  // A tile of queries and two more; rows of several blocks and panels, the last of them not full.
+  for (const std::size_t dim : {1, 2, 3, 7, 33, 100, 128, 784}) {
+    const TestSet set = make_set(GetParam(), dim > 300 ? 270 : 560, 14, dim, dim);
+    for (const KnnSpace space : kSpaces) expect_brute_force(set, space, {1, 10, 100});
+  }
+}
+
+TEST_P(Knn, RanksAllRowsOnEveryPath) {
+  for (const std::size_t dim : {3, 33}) {
+    const TestSet set = make_set(GetParam(), 270, 5, dim, dim);
+    for (const KnnSpace space : kSpaces) expect_brute_force(set, space, {set.rows()});
   }
 }
 
