@@ -59,7 +59,7 @@ class KnnBatch {
     return member.candidates.offer(row, score - bound, score + bound);
   }
   void settle(Member& member) {
-    if (!member.candidates.prune(member.framed.score_of_key, lowers_)) compare(member);
+    if (!member.candidates.prune(*piece_.base.floats, member.framed.score_of_key, lowers_)) compare(member);
   }
   void settle_all() {
     for (Member& member : members_) {
@@ -78,7 +78,7 @@ class KnnBatch {
   KnnBounds bounds_;
   ExactQuery exact_;
   std::vector<Member> members_;
-  std::vector<double> lowers_;  // scratch
+  std::vector<float> lowers_;  // scratch
 };
 
 }  // namespace boon::kernels

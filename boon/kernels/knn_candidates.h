@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "boon/kernels/knn_exact.h"
 #include "boon/kernels/knn_frame.h"
+#include "boon/kernels/knn_kernels.h"
 #include "boon/kernels/knn_nearest.h"
 
 namespace boon::kernels {
@@ -34,22 +36,24 @@ class KnnCandidates {
   // A row's t is between the bounds. True if it is time to prune.
   bool offer(std::uint32_t row, double lower, double upper) {
     if (upper < tau_) return false;
-    if (!(lower <= upper)) {  // not a number: they say nothing
-      upper = std::numeric_limits<double>::infinity();
-      lower = -upper;
-    }
-    waiting_.push_back({lower, upper, row});
+    Waiting waiting{upper, below(lower), row};
+    if (!(waiting.lower <= upper)) waiting = {-double{kNothing}, kNothing, row};  // not a number
+    waiting_.push_back(waiting);
     return waiting_.size() >= waiting_max_;
   }
 
   // Raises tau as far as bounds allow, and drops what is below it. False if too many are left: compare them. `lowers`
   // is scratch.
-  bool prune(const KnnScoreOfKey& score_of_key, std::vector<double>& lowers) {
-    lowers.clear();
-    for (const KnnAnswer& answer : nearest_->found()) lowers.push_back(score_of_key(answer.key));
-    for (const Waiting& row : waiting_) lowers.push_back(row.lower);
-    if (lowers.size() < k_) return true;
-    tau_ = std::max(tau_, reached_by(k_, lowers));
+  bool prune(const KnnFloatKernels& kernels, const KnnScoreOfKey& score_of_key, std::vector<float>& lowers) {
+    const std::size_t known = nearest_->found().size() + waiting_.size();
+    if (known < k_) return true;
+    lowers.assign((known + kKnnReachedMultiple - 1) / kKnnReachedMultiple * kKnnReachedMultiple, kNothing);
+    auto lower = lowers.begin();
+    for (const KnnAnswer& answer : nearest_->found()) *lower++ = below(score_of_key(answer.key));
+    for (const Waiting& row : waiting_) *lower++ = row.lower;
+    float low = below(tau_);
+    if (!std::isfinite(low)) low = least_finite(lowers);
+    if (std::isfinite(low)) tau_ = std::max(tau_, double{kernels.reached_by(lowers.data(), lowers.size(), k_, low)});
     // Copied whether or not they stay: which do is no more to be foreseen than a coin.
     std::size_t left = 0;
     for (const Waiting& row : waiting_) {
@@ -84,33 +88,33 @@ class KnnCandidates {
 
  private:
   static constexpr std::size_t kRoom = 8;
-  static constexpr int kHalvings = 8;
+  static constexpr float kNothing = -std::numeric_limits<float>::infinity();
   static constexpr std::ptrdiff_t kAhead = 8;
 
   struct Waiting {
-    double lower;
     double upper;
+    float lower;
     std::uint32_t row;
     // Less promising.
     friend bool operator<(const Waiting& a, const Waiting& b) noexcept { return a.upper < b.upper; }
   };
 
-  // A number that k of these or more reach, and few more than k. Halving an interval costs a third of nth_element,
-  // whose branches cannot be foreseen.
-  static double reached_by(std::size_t k, const std::vector<double>& values) noexcept {
-    double low = values[0], high = values[0];
-    for (const double value : values) {
-      low = std::min(low, value);
-      high = std::max(high, value);
+  // At most a number, and nearly it; not a number if that is infinite.
+  static float below(double value) noexcept {
+    const auto near = static_cast<float>(value);
+    return near - std::abs(near) * 0x1p-23f - std::numeric_limits<float>::min();
+  }
+
+  // Minus infinity if fewer than k are finite, as then k do not reach it.
+  float least_finite(const std::vector<float>& lowers) const noexcept {
+    float least = std::numeric_limits<float>::infinity();
+    std::size_t finite = 0;
+    for (const float lower : lowers) {
+      if (lower == kNothing) continue;
+      least = std::min(least, lower);
+      ++finite;
     }
-    for (int step = 0; step < kHalvings; ++step) {
-      const double middle = low + (high - low) / 2;
-      std::size_t count = 0;
-      for (const double value : values) count += value >= middle ? 1 : 0;
-      if (count >= k) low = middle;
-      if (count <= k) high = middle;
-    }
-    return low;
+    return finite >= k_ ? least : kNothing;
   }
 
   void offer_exact(std::uint32_t row, const ExactQuery& exact, const KnnScoreOfKey& score_of_key) {

@@ -30,11 +30,11 @@ class Candidates : public testing::Test {
     for (std::uint32_t row = 0; row < values_.size(); ++row) {
       const double width = bound(row);
       if (!candidates.offer(row, t(row) - width, t(row) + width)) continue;
-      if (candidates.prune(score_of_key_, lowers_)) continue;
+      if (candidates.prune(kKnnFloatsScalar, score_of_key_, lowers_)) continue;
       candidates.compare(exact_, score_of_key_);
       ++compared_early_;
     }
-    candidates.prune(score_of_key_, lowers_);
+    candidates.prune(kKnnFloatsScalar, score_of_key_, lowers_);
     candidates.compare(exact_, score_of_key_);
     std::vector<std::uint32_t> rows;
     for (const KnnAnswer& answer : found.sorted()) rows.push_back(answer.row);
@@ -56,7 +56,7 @@ class Candidates : public testing::Test {
   const float zero_ = 0;
   const KnnScoreOfKey score_of_key_{.offset = 0, .factor = 1};
   ExactQuery exact_{kExactScalar, KnnRows::of(values_.data(), values_.size(), 1), KnnSpace::l2, nullptr};
-  std::vector<double> lowers_;
+  std::vector<float> lowers_;
   std::size_t compared_early_ = 0;
 };
 
@@ -81,6 +81,29 @@ TEST_F(Candidates, AreNotComparedWhereBoundsTellThemApart) {
   for (const std::size_t k : kCounts) {
     EXPECT_EQ(nearest(k, [](std::size_t) { return 0.1; }), expected(k)) << "k " << k;
     EXPECT_EQ(compared_early_, 0u) << "k " << k;
+  }
+}
+
+TEST_F(Candidates, ThresholdIsReachedByKAndFewMore) {
+  constexpr float kNothing = -std::numeric_limits<float>::infinity();
+  std::vector<float> values(256, kNothing);
+  for (std::size_t i = 0; i < 250; ++i) values[i] = static_cast<float>(random_.uniform());
+  std::vector<const KnnFloatKernels*> all{&kKnnFloatsScalar};
+  if (isa_support().has(Isa::avx2)) all.push_back(&kKnnFloatsAvx2);
+  if (isa_support().has(Isa::avx512)) all.push_back(&kKnnFloatsAvx512);
+  for (const KnnFloatKernels* kernels : all) {
+    const auto reached = [&](std::size_t k, float low) {
+      const float threshold = kernels->reached_by(values.data(), values.size(), k, low);
+      EXPECT_GE(threshold, low);
+      return std::count_if(values.begin(), values.end(), [&](float value) { return value >= threshold; });
+    };
+    for (const std::ptrdiff_t k : {1, 10, 100, 250}) {
+      EXPECT_GE(reached(static_cast<std::size_t>(k), 0), k);
+      EXPECT_LE(reached(static_cast<std::size_t>(k), 0), k + 8);
+    }
+    EXPECT_EQ(kernels->reached_by(values.data(), values.size(), 251, 0), 0) << "so many do not reach anything";
+    EXPECT_EQ(kernels->reached_by(values.data(), values.size(), 1, 2), 2) << "low, of which more is known";
+    EXPECT_EQ(kernels->reached_by(values.data() + 240, 16, 11, 0), 0);
   }
 }
 

@@ -24,6 +24,7 @@ struct KnnFloatLoop {
   using Float = typename Lanes::Float;
   static constexpr std::size_t kLanes = Lanes::kLanes;
   static constexpr std::size_t kRows = 2 * kLanes;  // of a panel
+  static constexpr int kHalvings = 8;
 
   static void thresholds(const KnnPanels& panels, std::size_t panel, const KnnTile& tile, float* out) noexcept {
     const Float first = Lanes::broadcast(panels.first + panel), second = Lanes::broadcast(panels.second + panel);
@@ -206,6 +207,28 @@ struct KnnFloatLoop {
     }
   }
 
+  static float reached_by(const float* values, std::size_t count, std::size_t k, float low) noexcept {
+    static_assert(kKnnReachedMultiple % kLanes == 0);
+    Float largest = Lanes::load(values);
+    for (std::size_t i = kLanes; i < count; i += kLanes) largest = Lanes::larger(largest, Lanes::load(values + i));
+    alignas(64) float lanes[kLanes];
+    Lanes::store(lanes, largest);
+    float high = *std::max_element(lanes, lanes + kLanes);
+    if (!(low < high)) return low;
+    for (int step = 0; step < kHalvings; ++step) {
+      const float middle = low + (high - low) / 2;
+      const Float least = Lanes::broadcast(&middle);
+      std::size_t reach = 0;
+      for (std::size_t i = 0; i < count; i += kLanes) {
+        const std::uint32_t fall_short = Lanes::signs(Lanes::subtract(Lanes::load(values + i), least));
+        reach += kLanes - static_cast<std::size_t>(__builtin_popcount(fall_short));
+      }
+      if (reach >= k) low = middle;
+      if (reach <= k) high = middle;
+    }
+    return low;
+  }
+
   static constexpr KnnFloatKernels table() noexcept {
     return {.panel_rows = kRows,
             .tile_queries = kQueries,
@@ -214,6 +237,7 @@ struct KnnFloatLoop {
             .encode = encode,
             .pack = pack<float>,
             .pack_bytes = pack<std::uint8_t>,
+            .reached_by = reached_by,
             .tile_width = tile_width,
             .scan = scan};
   }

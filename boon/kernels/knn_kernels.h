@@ -16,6 +16,7 @@
 namespace boon::kernels {
 
 inline constexpr std::size_t kKnnTileQueriesMax = 16;
+inline constexpr std::size_t kKnnReachedMultiple = 16;
 
 // What the queries of a tile take. Beyond `count`, base is infinite, so that there are no hits.
 struct alignas(64) KnnTile {
@@ -57,6 +58,11 @@ struct KnnFloatKernels {
                float* panel) noexcept;
   void (*pack_bytes)(const std::uint8_t* const* rows, std::size_t count, std::size_t dim, const float* scales,
                      const float* center, float* panel) noexcept;
+
+  // `low`, or a larger number that k of `count` values reach, and few more than k do. `low` is finite, the values are
+  // or are minus infinity, and `count` is a multiple of kKnnReachedMultiple. Halving an interval costs a fraction of
+  // nth_element, of which no branch can be foreseen.
+  float (*reached_by)(const float* values, std::size_t count, std::size_t k, float low) noexcept;
 
   // How many queries stand side by side in the strip of a tile of `count`; those beyond `count` are zeros.
   std::size_t (*tile_width)(std::size_t count) noexcept;

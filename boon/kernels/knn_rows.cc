@@ -91,7 +91,7 @@ void search_rows(const KnnPiece& piece, std::span<KnnNearest> found) {
   const KnnBase::Parts& base = piece.base;
   ExactQuery exact(*base.exact, base.rows, base.space, base.inverse_lengths.data());
   KnnCandidates candidates;
-  std::vector<double> lowers;
+  std::vector<float> lowers;
   float scores[kRun];
   for (std::size_t q = 0; q < piece.queries; ++q) {
     const RowQuery query(base, piece.values(q));
@@ -109,9 +109,10 @@ void search_rows(const KnnPiece& piece, std::span<KnnNearest> found) {
         if (upper < candidates.tau()) continue;
         full = candidates.offer(row, query.lower_slope * s - query.extra, upper) || full;
       }
-      if (full && !candidates.prune(query.score_of_key, lowers)) candidates.compare(exact, query.score_of_key);
+      if (full && !candidates.prune(*base.floats, query.score_of_key, lowers))
+        candidates.compare(exact, query.score_of_key);
     }
-    candidates.prune(query.score_of_key, lowers);
+    candidates.prune(*base.floats, query.score_of_key, lowers);
     candidates.compare(exact, query.score_of_key);
   }
 }
