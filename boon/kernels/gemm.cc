@@ -125,8 +125,8 @@ void add_nothing(const Matrix<Sum>& c, Update update) noexcept {
   }
 }
 
-// Products that one thread has done before another is awake.
-constexpr double kProductsAThread = 1 << 20;
+// A thread takes some 50 us to wake, in which another has done a good part of these.
+constexpr double kProductsAThread = 1 << 24;
 
 // Rows of C are contiguous, if its rows or its columns are, and its longer side is shared out.
 template <class T, class Sum, class Update>
@@ -135,7 +135,8 @@ void multiply(const GemmKernel<T, Sum, Update>& kernel, Matrix<const T> a, Matri
   ThreadPool* const pool = options.pool;
   const double products = static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(a.columns);
   const std::size_t threads =
-      pool == nullptr ? 1 : std::min(pool->size(), static_cast<std::size_t>(products / kProductsAThread) + 1);
+      pool == nullptr ? 1
+                      : std::min(pool->size(), static_cast<std::size_t>(std::max(products / kProductsAThread, 1.0)));
   const bool by_rows = c.rows >= c.columns;
   const std::size_t tile = by_rows ? kernel.rows_a_tile : kernel.columns_a_tile;
   const std::size_t length = by_rows ? c.rows : c.columns;

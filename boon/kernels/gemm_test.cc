@@ -84,8 +84,7 @@ T drawn(Random& random) {
 
 // One product of floats or bf16 against its sums in double.
 template <class T>
-void expect_product(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lies of_c, GemmScale scale,
-                    ThreadPool* pool = nullptr) {
+void expect_product(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lies of_c, GemmScale scale) {
   const std::string where = kernel.name + " " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " +
                             std::to_string(s.k) + ", lies " + std::to_string(static_cast<int>(of_a)) +
                             std::to_string(static_cast<int>(of_b)) + std::to_string(static_cast<int>(of_c));
@@ -98,7 +97,7 @@ void expect_product(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lie
   for (std::size_t i = 0; i < s.m; ++i) {
     for (std::size_t j = 0; j < s.n; ++j) (*c)(i, j) = scale.beta == 0 ? kNaN : (*old)(i, j);
   }
-  gemm(*a, *b, *c, scale, kernel.options(pool));
+  gemm(*a, *b, *c, scale, kernel.options());
   EXPECT_TRUE(c.marks_are_left(same_bits)) << where;
   for (std::size_t i = 0; i < s.m; ++i) {
     for (std::size_t j = 0; j < s.n; ++j) {
@@ -118,8 +117,7 @@ void expect_product(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lie
 }
 
 // Sums and products without a sign, so that they wrap.
-void expect_exact(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lies of_c, GemmAdd add, bool extremes,
-                  ThreadPool* pool = nullptr) {
+void expect_exact(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lies of_c, GemmAdd add, bool extremes) {
   const std::string where = kernel.name + " " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " +
                             std::to_string(s.k) + ", lies " + std::to_string(static_cast<int>(of_a)) +
                             std::to_string(static_cast<int>(of_b)) + std::to_string(static_cast<int>(of_c));
@@ -137,7 +135,7 @@ void expect_exact(const TestKernel& kernel, Shape s, Lies of_a, Lies of_b, Lies 
   for (std::size_t i = 0; i < s.m; ++i) {
     for (std::size_t j = 0; j < s.n; ++j) (*c)(i, j) = (*old)(i, j);
   }
-  gemm(*a, *b, *c, add, kernel.options(pool));
+  gemm(*a, *b, *c, add, kernel.options());
   EXPECT_TRUE(c.marks_are_left([](std::int32_t x, std::int32_t y) { return x == y; })) << where;
   for (std::size_t i = 0; i < s.m; ++i) {
     for (std::size_t j = 0; j < s.n; ++j) {
@@ -231,23 +229,41 @@ TEST_P(Gemm, AWorkspaceIsKept) {
   }
 }
 
-TEST_P(Gemm, ThreadsGiveTheSameBits) {
-  for (const Shape s : {Shape{301, 207, 390}, {40, 900, 390}}) {
-    Random random(4);
-    TestMatrix<float> a(s.m, s.k, Lies::by_rows), b(s.k, s.n, Lies::by_rows), one(s.m, s.n, Lies::by_rows),
-        more(s.m, s.n, Lies::by_rows, kNaN);
-    a.fill([&] { return drawn<float>(random); });
-    b.fill([&] { return drawn<float>(random); });
-    gemm(*a, *b, *one, {}, GetParam().options());
-    for (const std::size_t threads : {2, 3, 8}) {
-      ThreadPool pool(threads);
-      gemm(*a, *b, *more, {}, GetParam().options(&pool));
-      for (std::size_t i = 0; i < s.m; ++i) {
-        for (std::size_t j = 0; j < s.n; ++j) ASSERT_TRUE(same_bits((*one)(i, j), (*more)(i, j))) << i << ", " << j;
+template <class T, class Sum, class Update>
+void expect_threads_agree(const TestKernel& kernel, Shape s, Lies of_c, Update update, const std::vector<T>& values) {
+  TestMatrix<T> a(s.m, s.k, Lies::by_rows), b(s.k, s.n, Lies::by_columns);
+  std::size_t i = 0;
+  const auto next = [&] { return values[i++ % values.size()]; };
+  a.fill(next);
+  b.fill(next);
+  TestMatrix<Sum> one(s.m, s.n, of_c);
+  gemm(*a, *b, *one, update, kernel.options());
+  for (const std::size_t threads : {2, 3, 8}) {
+    ThreadPool pool(threads);
+    TestMatrix<Sum> more(s.m, s.n, of_c);
+    gemm(*a, *b, *more, update, kernel.options(&pool));
+    for (std::size_t row = 0; row < s.m; ++row) {
+      for (std::size_t column = 0; column < s.n; ++column) {
+        ASSERT_EQ((*one)(row, column), (*more)(row, column))
+            << kernel.name << ", " << threads << " threads, at " << row << ", " << column;
       }
-      expect_exact(GetParam(), s, Lies::by_rows, Lies::by_rows, Lies::by_columns, {}, false, &pool);
-      expect_product<Bf16>(GetParam(), s, Lies::by_columns, Lies::by_rows, Lies::scattered, {1, 1}, &pool);
     }
+  }
+}
+
+// Large enough for all eight, or for three.
+TEST_P(Gemm, ThreadsGiveTheSameBits) {
+  Random random(4);
+  std::vector<float> floats(9973);
+  std::vector<Bf16> halves(9973);
+  std::vector<std::int8_t> bytes(9973);
+  for (float& x : floats) x = drawn<float>(random);
+  for (Bf16& x : halves) x = drawn<Bf16>(random);
+  for (std::int8_t& x : bytes) x = static_cast<std::int8_t>(random.below(256));
+  for (const Shape s : {Shape{401, 307, 1100}, {40, 1000, 1300}}) {
+    expect_threads_agree<float, float>(GetParam(), s, Lies::by_rows, GemmScale{}, floats);
+    expect_threads_agree<Bf16, float>(GetParam(), s, Lies::scattered, GemmScale{2, 1}, halves);
+    expect_threads_agree<std::int8_t, std::int32_t>(GetParam(), s, Lies::by_columns, GemmAdd{}, bytes);
   }
 }
 
