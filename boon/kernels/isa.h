@@ -23,8 +23,8 @@ struct IsaSupport {
   // avx512_bf16 that gains: on AMD's processors it does twice the products of an fp32 multiply-add in the same time, on
   // Intel's (Sapphire Rapids, measured: vdpbf16ps every second cycle) as many as one in twice the time.
   bool fast_bf16 = false;
-  bool amx_int8 = false;     // tiles of bytes, which the system lets this process use
-  bool amx_bf16 = false;     // tiles of bf16, likewise
+  bool amx_int8 = false;  // tiles of bytes, which the system lets this process use
+  bool amx_bf16 = false;  // tiles of bf16, likewise
 
   bool has(Isa isa) const noexcept;
 };
