@@ -19,6 +19,8 @@ struct LinearTable {
                            float* out, std::size_t n) noexcept;
   void (*add_products_f64)(const double* a, std::size_t a_step, std::size_t depth, const double* b,
                            std::size_t b_stride, double* out, std::size_t n) noexcept;
+  // A plane rotation of two rows: x becomes c x - s y, and y becomes s x + c y.
+  void (*rotate_rows)(double* x, double* y, double c, double s, std::size_t n) noexcept;
   // The transform of n values in place, unscaled, n a power of two: butterflies of neighbours first. Intermediate
   // values are at most sqrt(n) times the vector's length.
   void (*hadamard)(float* values, std::size_t n) noexcept;

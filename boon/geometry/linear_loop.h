@@ -61,6 +61,19 @@ struct LinearLoop {
     }
   }
 
+  static void rotate_rows(double* x, double* y, double c, double s, std::size_t n) noexcept {
+    using L = Lanes<double>;
+    std::size_t i = 0;
+    for (; i + L::kWidth <= n; i += L::kWidth) {
+      const auto a = L::load(x + i), b = L::load(y + i);
+      L::store(x + i, a * c - b * s), L::store(y + i, a * s + b * c);
+    }
+    for (; i < n; ++i) {
+      const double a = x[i], b = y[i];
+      x[i] = a * c - b * s, y[i] = a * s + b * c;
+    }
+  }
+
   // Butterflies between lanes `kDistance` apart: the lower one gets the sum, the upper one the difference.
   template <std::size_t kDistance, std::size_t... I>
   [[gnu::always_inline]] static inline typename Lanes<float>::Vector butterfly(typename Lanes<float>::Vector v,
@@ -118,7 +131,9 @@ struct LinearLoop {
     }
   }
 
-  static constexpr LinearTable table() noexcept { return {add_products<float>, add_products<double>, hadamard}; }
+  static constexpr LinearTable table() noexcept {
+    return {add_products<float>, add_products<double>, rotate_rows, hadamard};
+  }
 };
 
 }  // namespace boon::geometry

@@ -59,6 +59,23 @@ TEST(Linear, SumsHaveTheBitsOfThePlainLoopOnEveryInstructionSet) {
   }
 }
 
+TEST(Linear, RotatesRowsWithTheSameBitsOnEveryInstructionSet) {
+  for (std::size_t n = 0; n < 40; ++n) {
+    const Cloud cloud = normal_cloud(2, n, n);
+    const std::vector<double> x(cloud.values.begin(), cloud.values.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<double> y(cloud.values.begin() + static_cast<std::ptrdiff_t>(n), cloud.values.end());
+    for (const Isa isa : isas()) {
+      auto out_x = x, out_y = y;
+      linear(isa).rotate_rows(out_x.data(), out_y.data(), 0.6, 0.8, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        volatile double cx = 0.6 * x[i], sy = 0.8 * y[i], sx = 0.8 * x[i], cy = 0.6 * y[i];
+        ASSERT_EQ(out_x[i], cx - sy);
+        ASSERT_EQ(out_y[i], sx + cy);
+      }
+    }
+  }
+}
+
 TEST(Linear, HadamardHasTheBitsOfThePlainLoopOnEveryInstructionSet) {
   for (std::size_t n = 1; n <= 4096; n *= 2) {
     std::vector<float> expected = normal_cloud(1, n, n).values;

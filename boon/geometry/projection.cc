@@ -8,6 +8,7 @@
 #include "boon/core/error.h"
 #include "boon/core/random.h"
 #include "boon/geometry/linear.h"
+#include "boon/geometry/loop.h"
 #include "boon/geometry/normal.h"
 #include "boon/geometry/stored.h"
 
@@ -71,7 +72,7 @@ void Projection::forward(const Points& rows, float* out, ThreadPool* pool) const
   check_same_dim(rows.dim, options_.dim, "a row");
   const std::size_t target = options_.target;
   const std::size_t parts = (rows.count + kRowsAtOnce - 1) / kRowsAtOnce;
-  const auto part = [&](std::size_t index, std::size_t) {
+  for_each(pool, parts, 1, [&](std::size_t index) {
     const std::size_t begin = index * kRowsAtOnce, end = std::min(rows.count, begin + kRowsAtOnce);
     std::fill(out + begin * target, out + end * target, 0.0F);
     for (std::size_t column = 0; column < target; column += kColumnsAtOnce) {
@@ -80,12 +81,7 @@ void Projection::forward(const Points& rows, float* out, ThreadPool* pool) const
                                   out + row * target + column, std::min(kColumnsAtOnce, target - column));
       }
     }
-  };
-  if (pool != nullptr) {
-    pool->for_each(parts, 1, part);
-  } else {
-    for (std::size_t index = 0; index < parts; ++index) part(index, 0);
-  }
+  });
 }
 
 std::vector<std::byte> Projection::to_bytes() const {

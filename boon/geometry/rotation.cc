@@ -10,6 +10,7 @@
 #include "boon/core/error.h"
 #include "boon/core/random.h"
 #include "boon/geometry/linear.h"
+#include "boon/geometry/loop.h"
 #include "boon/geometry/stored.h"
 
 namespace boon::geometry {
@@ -22,12 +23,8 @@ template <class Transform>
 void each_row(const Points& rows, std::size_t dim, float* out, ThreadPool* pool, const Transform& transform) {
   check_points(rows, 0);
   check_same_dim(rows.dim, dim, "a row");
-  const auto one = [&](std::size_t row, std::size_t) { transform(rows[row], std::span<float>(out + row * dim, dim)); };
-  if (pool != nullptr) {
-    pool->for_each(rows.count, kRowsAtOnce, one);
-  } else {
-    for (std::size_t row = 0; row < rows.count; ++row) one(row, 0);
-  }
+  for_each(pool, rows.count, kRowsAtOnce,
+           [&](std::size_t row) { transform(rows[row], std::span<float>(out + row * dim, dim)); });
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "boon/core/error.h"
+#include "boon/geometry/centring.h"
+#include "boon/geometry/pca.h"
 #include "boon/geometry/projection.h"
 #include "boon/geometry/rotation.h"
 #include "boon/geometry/stored.h"
@@ -41,6 +43,21 @@ void use(const std::vector<std::byte>& bytes) {
       if (projection.to_bytes() != bytes) std::abort();
       break;
     }
+    case StoredKind::centring: {
+      const auto centring = Centring::from_bytes(bytes);
+      std::vector<float> values(centring.dim(), 1.0F);
+      centring.forward(values, values);
+      if (centring.to_bytes() != bytes) std::abort();
+      break;
+    }
+    case StoredKind::pca: {
+      const auto pca = Pca::from_bytes(bytes);
+      std::vector<float> in(pca.dim(), 1.0F), out(pca.components());
+      pca.forward(in, out);
+      pca.inverse(out, in);
+      if (pca.to_bytes() != bytes) std::abort();
+      break;
+    }
     default:
       break;
   }
@@ -59,8 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (field(bytes, 0) > kSmall && field(bytes, 0) <= kDimMax) return 0;
     std::uint32_t kind = 0;
     std::memcpy(&kind, bytes.data() + 12, 4);
-    const bool second_is_seed = kind == static_cast<std::uint32_t>(StoredKind::rotation);
-    if (!second_is_seed && field(bytes, 1) > kSmall && field(bytes, 1) < std::uint64_t{1} << 29) return 0;
+    const bool has_target = kind == static_cast<std::uint32_t>(StoredKind::projection);
+    if (has_target && field(bytes, 1) > kSmall && field(bytes, 1) < std::uint64_t{1} << 29) return 0;
   }
   try {
     use(bytes);

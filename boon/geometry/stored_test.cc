@@ -1,6 +1,10 @@
 // Bytes of transforms: whatever is wrong with them is named.
 #include "boon/geometry/stored.h"
 
+#include <limits>
+
+#include "boon/geometry/centring.h"
+#include "boon/geometry/pca.h"
 #include "boon/geometry/projection.h"
 #include "boon/geometry/rotation.h"
 #include "boon/geometry/testing.h"
@@ -86,6 +90,26 @@ TEST(Stored, SoundBytesOfNonsenseAreRefused) {
               IsError(ErrorCode::corrupted, "target"));
   EXPECT_THAT(error_of([&] { Projection::from_bytes(mended(with(projection, 48, many))); }),
               IsError(ErrorCode::corrupted, "kind is unknown"));
+}
+
+TEST(Stored, NonsenseOfMatricesIsRefused) {
+  const std::vector<float> points{1, 0, 0, 2, 3, 3};
+  const Stored pca = Pca::fit({.data = points.data(), .count = 3, .dim = 2}).to_bytes();
+  const auto error_of_pca = [&](std::size_t offset, auto value) {
+    return error_of([&] { Pca::from_bytes(mended(with(pca, offset, value))); });
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(error_of_pca(24, std::uint64_t{1} << 21), IsError(ErrorCode::corrupted, "out of range"));
+  EXPECT_THAT(error_of_pca(24, std::uint64_t{1} << 20), IsError(ErrorCode::corrupted, "too short"));
+  EXPECT_THAT(error_of_pca(32, std::uint64_t{3}), IsError(ErrorCode::corrupted, "out of range"));
+  EXPECT_THAT(error_of_pca(56, -1.0), IsError(ErrorCode::corrupted, "do not fall"));
+  EXPECT_THAT(error_of_pca(64, 1e9), IsError(ErrorCode::corrupted, "do not fall"));
+  EXPECT_THAT(error_of_pca(72, nan), IsError(ErrorCode::corrupted, "not finite"));
+  const Stored centring = Centring({1, 2}).to_bytes();
+  EXPECT_THAT(error_of([&] { Centring::from_bytes(mended(with(centring, 24, std::uint64_t{0}))); }),
+              IsError(ErrorCode::corrupted, "out of range"));
+  EXPECT_THAT(error_of([&] { Centring::from_bytes(mended(with(centring, 32, nan))); }),
+              IsError(ErrorCode::corrupted, "not finite"));
 }
 
 }  // namespace
