@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace boon::geometry {
 
@@ -18,6 +19,16 @@ struct Points {
 
   std::size_t step() const noexcept { return stride == 0 ? dim : stride; }
   std::span<const float> operator[](std::size_t row) const noexcept { return {data + row * step(), dim}; }
+};
+
+// Points that own their memory.
+struct PointSet {
+  std::size_t dim = 0;
+  std::vector<float> values;
+
+  std::size_t size() const noexcept { return dim == 0 ? 0 : values.size() / dim; }
+  Points points() const noexcept { return {.data = values.data(), .count = size(), .dim = dim}; }
+  std::span<const float> operator[](std::size_t row) const noexcept { return points()[row]; }
 };
 
 // Throws invalid_argument unless there are at least `least` rows of 1 to kDimMax components, each finite; the message

@@ -17,15 +17,7 @@
 
 namespace boon::geometry {
 
-// Points that own their memory.
-struct Cloud {
-  std::size_t dim = 0;
-  std::vector<float> values;
-
-  std::size_t size() const { return dim == 0 ? 0 : values.size() / dim; }
-  Points points() const { return {.data = values.data(), .count = size(), .dim = dim}; }
-  std::span<const float> operator[](std::size_t row) const { return points()[row]; }
-};
+using Cloud = PointSet;
 
 inline Cloud normal_cloud(std::size_t count, std::size_t dim, std::uint64_t seed) {
   Random random(seed);
