@@ -12,6 +12,7 @@
 #include "boon/geometry/pca.h"
 #include "boon/geometry/projection.h"
 #include "boon/geometry/rotation.h"
+#include "boon/geometry/sketch.h"
 #include "boon/geometry/stored.h"
 
 namespace {
@@ -58,8 +59,14 @@ void use(const std::vector<std::byte>& bytes) {
       if (pca.to_bytes() != bytes) std::abort();
       break;
     }
-    default:
+    case StoredKind::sketch: {
+      const auto sketcher = Sketcher::from_bytes(bytes);
+      const std::vector<float> in(sketcher.options().dim, 1.0F);
+      std::vector<std::uint64_t> out(sketcher.words());
+      sketcher.sketch(in, out);
+      if (sketcher.to_bytes() != bytes) std::abort();
       break;
+    }
   }
 }
 
@@ -76,8 +83,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (field(bytes, 0) > kSmall && field(bytes, 0) <= kDimMax) return 0;
     std::uint32_t kind = 0;
     std::memcpy(&kind, bytes.data() + 12, 4);
-    const bool has_target = kind == static_cast<std::uint32_t>(StoredKind::projection);
-    if (has_target && field(bytes, 1) > kSmall && field(bytes, 1) < std::uint64_t{1} << 29) return 0;
+    const bool has_size = kind == static_cast<std::uint32_t>(StoredKind::projection) ||
+                          kind == static_cast<std::uint32_t>(StoredKind::sketch);
+    if (has_size && field(bytes, 1) > kSmall && field(bytes, 1) < std::uint64_t{1} << 29) return 0;
   }
   try {
     use(bytes);
