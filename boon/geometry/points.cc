@@ -27,8 +27,8 @@ void check_points(const Points& points, std::size_t least, std::string_view what
   }
   if (points.count < least) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("there {} {} {}{}; at least {} are needed", points.count == 1 ? "is" : "are", points.count,
-                            what, points.count == 1 ? "" : "s", least));
+                fmt::format("there {} {} {}{}; at least {} {} needed", points.count == 1 ? "is" : "are", points.count,
+                            what, points.count == 1 ? "" : "s", least, least == 1 ? "is" : "are"));
   }
   const auto first_not_finite = kernels::distances().first_not_finite;
   for (std::size_t row = 0; row < points.count; ++row) {

@@ -1,0 +1,46 @@
+#include "boon/geometry/codec_trial.h"
+
+#include "boon/geometry/testing.h"
+
+namespace boon::geometry {
+namespace {
+
+using kernels::KnnSpace;
+
+TEST(CodecTrial, FewerBitsFindLess) {
+  for (const KnnSpace space : {KnnSpace::l2, KnnSpace::inner_product}) {
+    const auto trials = try_codecs(normal_cloud(1000, 64, 1).points(), space);
+    ASSERT_EQ(trials.size(), 3U);
+    EXPECT_GT(trials[0].recall, 0.95);
+    EXPECT_LE(trials[0].candidates, 12U);
+    EXPECT_GT(trials[1].recall, 0.7);
+    EXPECT_LT(trials[1].recall, trials[0].recall);
+    EXPECT_LT(trials[2].recall, trials[1].recall);
+    EXPECT_GT(trials[2].candidates, trials[1].candidates);
+    EXPECT_LT(trials[2].candidates, 1000U);
+  }
+}
+
+TEST(CodecTrial, CodesFindTheirWayAmongClusters) {
+  // 50 clusters of 20 rows: whoever finds the cluster has found the nearest.
+  Cloud cloud = normal_cloud(1000, 64, 1);
+  const Cloud centres = normal_cloud(50, 64, 2);
+  for (std::size_t i = 0; i < cloud.values.size(); ++i) {
+    cloud.values[i] = cloud.values[i] * 0.1F + centres.values[i % (50 * 64)];
+  }
+  const auto trials = try_codecs(cloud.points(), KnnSpace::l2);
+  for (const CodecTrial& trial : trials) EXPECT_LE(trial.candidates, 40U) << name(trial.code);
+}
+
+TEST(CodecTrial, OfPointsThatCannotBeToldApart) {
+  EXPECT_TRUE(try_codecs(normal_cloud(20, 3, 1).points(), KnnSpace::l2).empty());
+  const Cloud copies{.dim = 3, .values = std::vector<float>(600, 1.0F)};
+  for (const CodecTrial& trial : try_codecs(copies.points(), KnnSpace::l2)) EXPECT_EQ(trial.recall, 1);
+  for (const CodecTrial& trial : try_codecs(normal_cloud(200, 1, 1).points(), KnnSpace::l2)) {
+    EXPECT_GE(trial.recall, 0);
+    EXPECT_GE(trial.candidates, 10U);
+  }
+}
+
+}  // namespace
+}  // namespace boon::geometry
