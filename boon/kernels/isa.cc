@@ -29,14 +29,17 @@ bool tiles_are_granted() noexcept {
 }
 
 // __builtin_cpu_supports also asks XGETBV whether the operating system saves the wide registers. Of what it knows by
-// no name that both compilers share, the bits are read here (leaf 7 of CPUID).
+// no name that both compilers share, the bits are read here (leaves 1 and 7 of CPUID).
 IsaSupport detect() noexcept {
   IsaSupport support{.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
                      .avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")};
   std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  support.avx2 = support.avx2 && __get_cpuid(1, &a, &b, &c, &d) != 0 && bit(c, 29);  // F16C
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return support;
   support.avx512_vnni = support.avx512 && bit(c, 11);
+  support.avx512_vbmi = support.avx512 && bit(c, 1);
+  support.avx512_vpopcntdq = support.avx512 && bit(c, 14);
   const bool tiles = support.avx512 && bit(d, 24) && tiles_are_granted();
   support.amx_bf16 = tiles && bit(d, 22);
   support.amx_int8 = tiles && bit(d, 25);

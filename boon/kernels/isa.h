@@ -13,13 +13,15 @@ std::string_view name(Isa isa) noexcept;
 
 // What this processor and its operating system can run; scalar always.
 struct IsaSupport {
-  bool avx2 = false;    // with FMA
+  bool avx2 = false;    // with FMA and F16C, as x86-64-v3 has them
   bool avx512 = false;  // F, VL, BW and DQ: every AVX-512 server processor since 2017, and Zen 4
 
   // Parts that some processors of a set have. A kernel that gains by one also exists without it.
-  bool avx_vnni = false;     // beside avx2: dot products of bytes
-  bool avx512_vnni = false;  // beside avx512: the same
-  bool avx512_bf16 = false;  // beside avx512: dot products of bf16
+  bool avx_vnni = false;          // beside avx2: dot products of bytes
+  bool avx512_vnni = false;       // beside avx512: the same
+  bool avx512_bf16 = false;       // beside avx512: dot products of bf16
+  bool avx512_vbmi = false;       // beside avx512: look-ups of bytes
+  bool avx512_vpopcntdq = false;  // beside avx512: counts of bits
   // avx512_bf16 that gains: on AMD's processors it does twice the products of an fp32 multiply-add in the same time, on
   // Intel's (Sapphire Rapids, measured: vdpbf16ps every second cycle) as many as one in twice the time.
   bool fast_bf16 = false;

@@ -1,0 +1,40 @@
+// Code kernels with AVX-512 VNNI: 64 products of bytes and their sums in one instruction.
+#ifndef __clang__
+// g++ 12 warns of its own _mm512_castps512_ps256 and others (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "boon/codec/code_tables.h"
+#include "boon/codec/lanes_avx512.h"
+#include "boon/codec/nvfp4_tiles.h"
+#include "boon/kernels/rows.h"
+#include "boon/kernels/target.h"
+
+BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni")
+#include "boon/codec/simd_codes.h"
+
+namespace boon::codec {
+namespace {
+
+struct Lanes : LanesAvx512 {
+  static Bytes add_products(Bytes sum, Bytes u, Bytes s) noexcept { return _mm512_dpbusd_epi32(sum, u, s); }
+  // The row plus 128 has no sign.
+  static constexpr std::int32_t kSignedOffset = 128;
+  static Bytes add_signed(Bytes sum, Bytes row, Bytes query) noexcept {
+    return _mm512_dpbusd_epi32(sum, _mm512_xor_si512(row, _mm512_set1_epi8(-128)), query);
+  }
+  static Bytes add_unsigned(Bytes sum, Bytes row, Bytes query) noexcept { return _mm512_dpbusd_epi32(sum, row, query); }
+};
+
+}  // namespace
+
+constinit const CodeKernels kVnniCodes = SimdCodes<Lanes>::table(kernels::Isa::avx512, "avx512vnni");
+
+}  // namespace boon::codec
+BOON_TARGET_END
