@@ -1,0 +1,122 @@
+// fp32, bf16 and fp16: floats as they are or rounded. A record is the length, then the components.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "boon/codec/codecs.h"
+#include "boon/codec/fp16.h"
+#include "boon/codec/record.h"
+#include "boon/kernels/bf16.h"
+#include "boon/kernels/distance.h"
+
+namespace boon::codec {
+namespace {
+
+using kernels::Bf16;
+constexpr std::size_t kHeader = 4;
+
+float of(float x) noexcept {
+  return x;
+}
+float of(Bf16 x) noexcept {
+  return to_float(x);
+}
+float of(Fp16 x) noexcept {
+  return to_float(x);
+}
+void convert(float x, float& to) noexcept {
+  to = x;
+}
+void convert(float x, Bf16& to) noexcept {
+  to = kernels::to_bf16(x);
+}
+void convert(float x, Fp16& to) noexcept {
+  to = to_fp16(x);
+}
+
+// fp32 has kernels of its own, as the graph of exact vectors uses them.
+template <bool is_l2>
+void fp32(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count, float* out) noexcept {
+  const kernels::DistanceTable& table = kernels::distances();
+  const auto* base = reinterpret_cast<const float*>(rows.base + rows.skip);
+  const std::size_t stride = rows.stride / sizeof *base;
+  if (rows.ids == nullptr) {
+    (is_l2 ? table.l2_rows : table.dot_rows)(query, dim, base, stride, count, out);
+  } else {
+    (is_l2 ? table.l2_gather : table.dot_gather)(query, dim, base, stride, rows.ids, count, out);
+  }
+}
+
+CodeKernels::Float kernel(float, bool is_l2) {
+  return is_l2 ? fp32<true> : fp32<false>;
+}
+CodeKernels::Float kernel(Bf16, bool is_l2) {
+  return is_l2 ? code_kernels().l2_bf16 : code_kernels().dot_bf16;
+}
+CodeKernels::Float kernel(Fp16, bool is_l2) {
+  return is_l2 ? code_kernels().l2_fp16 : code_kernels().dot_fp16;
+}
+
+struct FloatQuery {
+  CodeKernels::Float kernel;
+  std::vector<float> query;
+  void operator()(const CodeRows& rows, std::size_t count, float* out) const noexcept {
+    kernel(query.data(), query.size(), rows, count, out);
+  }
+};
+
+template <class Element>
+class FloatCodec : public Codec {
+ public:
+  FloatCodec(std::string_view name, std::size_t dim) : Codec(name, dim, kHeader, dim * sizeof(Element)) {}
+
+  void decode(const std::uint8_t* record, std::span<float> out) const noexcept override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of(field<Element>(record, kHeader + i * sizeof(Element)));
+  }
+
+ private:
+  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+    set_field(record, kLengthField, length(x));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Element element;
+      convert(x[i], element);
+      set_field(record, kHeader + i * sizeof(Element), element);
+    }
+  }
+  void check_record(const std::uint8_t* record, std::string_view what) const override {
+    check_field(field<float>(record, kLengthField), what, "length");
+    std::vector<float> x(dim());
+    decode(record, x);
+    for (std::size_t i = 0; i < x.size(); ++i) check_field(std::abs(x[i]), what, fmt::format("component {}", i));
+  }
+  std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
+    FloatQuery floats{kernel(Element{}, metric == Metric::l2), {query.begin(), query.end()}};
+    if (metric == Metric::l2) return std::make_unique<DirectScorer<FloatQuery>>(kHeader, std::move(floats));
+    return std::make_unique<ProductScorer<FloatQuery>>(metric, query, kHeader, std::move(floats));
+  }
+  std::size_t first_unfit(std::span<const float> x, std::string& why) const override {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Element element;
+      convert(x[i], element);
+      if (std::isfinite(of(element))) continue;
+      why = fmt::format(", more than {} holds; use another codec or scale the data", name());
+      return i;
+    }
+    return x.size();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_fp32(const CodecOptions& options) {
+  return std::make_unique<FloatCodec<float>>("fp32", options.dim);
+}
+std::unique_ptr<Codec> make_bf16(const CodecOptions& options) {
+  return std::make_unique<FloatCodec<Bf16>>("bf16", options.dim);
+}
+std::unique_ptr<Codec> make_fp16(const CodecOptions& options) {
+  return std::make_unique<FloatCodec<Fp16>>("fp16", options.dim);
+}
+
+}  // namespace boon::codec

@@ -1,0 +1,112 @@
+// Internal: the fields of records, and scores from products.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "boon/codec/code_kernels.h"
+#include "boon/codec/codec.h"
+
+namespace boon::codec {
+
+template <class T>
+T field(const std::uint8_t* record, std::size_t offset) noexcept {
+  T value;
+  std::memcpy(&value, record + offset, sizeof value);
+  return value;
+}
+template <class T>
+void set_field(std::uint8_t* record, std::size_t offset, T value) noexcept {
+  std::memcpy(record + offset, &value, sizeof value);
+}
+
+inline double product(std::span<const float> x, std::span<const float> y) noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * y[i];
+  return sum;
+}
+inline float length(std::span<const float> x) noexcept {
+  return static_cast<float>(std::sqrt(product(x, x)));
+}
+
+// The score of two vectors of these lengths and this product.
+inline float score_of(Metric metric, float dot, float query_length, float length) noexcept {
+  if (metric == Metric::inner_product) return -dot;
+  if (metric == Metric::l2) return query_length * query_length + length * length - 2 * dot;
+  const float lengths = query_length * length;
+  return lengths > 0 ? 1 - dot / lengths : 1;
+}
+
+// The length of the vector that was encoded is the first field of every record but those of rabitq1. With it a score is
+// right where the decoded vector is longer or shorter than the vector.
+inline constexpr std::size_t kLengthField = 0;
+
+// Scores by products. Products(rows, count, out) writes the products of the query with what the records decode to.
+template <class Products>
+class ProductScorer final : public Scorer {
+ public:
+  ProductScorer(Metric metric, std::span<const float> query, std::size_t skip, Products products)
+      : metric_(metric), query_length_(length(query)), skip_(skip), products_(std::move(products)) {}
+
+  void score(const Records& records, const std::uint32_t* ids, std::size_t count, float* out) const noexcept override {
+    const CodeRows rows{records.data, records.stride, ids, skip_};
+    products_(rows, count, out);
+    if (metric_ == Metric::inner_product) {
+      for (std::size_t i = 0; i < count; ++i) out[i] = -out[i];
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      out[i] = score_of(metric_, out[i], query_length_, field<float>(rows[i], kLengthField));
+    }
+  }
+
+ private:
+  Metric metric_;
+  float query_length_;
+  std::size_t skip_;
+  Products products_;
+};
+
+// Scores that a kernel gives as they are. Scores(rows, count, out) writes them.
+template <class Scores>
+class DirectScorer final : public Scorer {
+ public:
+  DirectScorer(std::size_t skip, Scores scores) : skip_(skip), scores_(std::move(scores)) {}
+
+  void score(const Records& records, const std::uint32_t* ids, std::size_t count, float* out) const noexcept override {
+    scores_({records.data, records.stride, ids, skip_}, count, out);
+  }
+
+ private:
+  std::size_t skip_;
+  Scores scores_;
+};
+
+// Runs a kernel of whole numbers over rows in small parts, and hands each number on: finish(number, record) is out[i].
+template <class Kernel, class Finish>
+void in_parts(const CodeRows& rows, std::size_t count, float* out, const Kernel& kernel,
+              const Finish& finish) noexcept {
+  constexpr std::size_t kPart = 64;
+  std::int32_t numbers[kPart];
+  for (std::size_t begin = 0; begin < count; begin += kPart) {
+    const std::size_t n = count - begin < kPart ? count - begin : kPart;
+    CodeRows part = rows;
+    if (rows.ids != nullptr) {
+      part.ids += begin;
+    } else {
+      part.base += begin * rows.stride;
+    }
+    kernel(part, n, numbers);
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = finish(numbers[i], part[i]);
+  }
+}
+
+// Throws Error{corrupted} unless the field is finite and not negative.
+void check_field(float value, std::string_view what, std::string_view name);
+
+}  // namespace boon::codec
