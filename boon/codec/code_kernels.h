@@ -1,5 +1,5 @@
-// Products of a query with rows of codes; one table of functions per instruction set, as kernels/distance.h has them
-// for floats. BOON_ISA forces one.
+// Products of a query with rows of codes, and the search for NVFP4's block scales; one table of functions per
+// instruction set, as kernels/distance.h has them for floats. BOON_ISA forces one.
 //
 // Invariants
 //  1. Sums of whole numbers are exact, and fp32 is added in one order: products with NVFP4, int8, u8 and 1-bit rows
@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "boon/codec/nvfp4_search.h"
 #include "boon/kernels/isa.h"
+#include "boon/kernels/rows.h"
 
 namespace boon::codec {
 
@@ -25,6 +27,11 @@ struct CodeRows {
   std::size_t skip = 0;
 
   const std::uint8_t* operator[](std::size_t i) const noexcept { return base + (ids == nullptr ? i : ids[i]) * stride; }
+  // How many rows ahead rows of so many bytes are asked for.
+  std::size_t ahead(std::size_t bytes) const noexcept {
+    const bool pays = ids != nullptr || kernels::ConsecutiveRows<std::uint8_t>::need_prefetch(bytes);
+    return pays ? kernels::kRowsAhead : 0;
+  }
 };
 
 // How far queries are padded with zeros.
@@ -38,6 +45,10 @@ struct Nvfp4Query {
   const std::int8_t* odd = nullptr;
   const std::int32_t* offsets = nullptr;
   std::size_t blocks = 0;
+  // What the sum of each block is multiplied by beside the row's scale, padded as the offsets are; none is 1. With
+  // block scales of e4m3 here a vector of NVFP4 is a query without loss; other weights may not give the same bits
+  // everywhere.
+  const float* weights = nullptr;
 };
 
 // A query of int8, padded to whole kQueryBytes, none of it -128, and the sum of its components.
@@ -57,6 +68,9 @@ struct BitQuery {
 struct CodeKernels {
   kernels::Isa isa;
   std::string_view name;
+
+  // Encodes blocks of NVFP4 with the scales of least error.
+  Nvfp4Search nvfp4_search;
 
   // out[i] = sum over blocks of scale * sum of value * query, for rows of codes, 8 bytes a block, then scales.
   void (*nvfp4)(const Nvfp4Query& query, const CodeRows& rows, std::size_t count, float* out) noexcept;

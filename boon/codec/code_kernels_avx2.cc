@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "boon/codec/code_tables.h"
+#include "boon/codec/e2m1.h"
 #include "boon/codec/fp16.h"
+#include "boon/codec/nvfp4_search.h"
 #include "boon/codec/nvfp4_tiles.h"
 #include "boon/kernels/bf16.h"
 #include "boon/kernels/rows.h"
@@ -14,6 +16,7 @@
 
 BOON_TARGET_BEGIN("avx2,fma,f16c")
 #include "boon/codec/simd_codes.h"
+#include "boon/codec/simd_search.h"
 
 namespace boon::codec {
 namespace {
@@ -42,6 +45,18 @@ struct Lanes {
   static Vector multiply(Vector x, float y) noexcept { return _mm256_mul_ps(x, _mm256_set1_ps(y)); }
   static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm256_fmadd_ps(x, y, sum); }
   static void store(float* p, Vector x) noexcept { _mm256_storeu_ps(p, x); }
+  static Vector multiply(Vector x, Vector y) noexcept { return _mm256_mul_ps(x, y); }
+  static Vector number(float x) noexcept { return _mm256_set1_ps(x); }
+  static Vector magnitude(Vector x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.F), x); }
+  static Vector least(Vector x, Vector y) noexcept { return _mm256_min_ps(x, y); }
+  static Vector most(Vector x, Vector y) noexcept { return _mm256_max_ps(x, y); }
+  static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
+    return _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+  }
+  static Vector exact(Vector x) noexcept {
+    asm("" : "+x"(x));
+    return x;
+  }
   static __m128 halve_to_4(Vector v) noexcept {
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   }
@@ -129,7 +144,7 @@ struct Lanes {
 
 }  // namespace
 
-constinit const CodeKernels kAvx2Codes = SimdCodes<Lanes>::table(kernels::Isa::avx2, "avx2");
+constinit const CodeKernels kAvx2Codes = SimdCodes<Lanes>::table(kernels::Isa::avx2, "avx2", SimdSearch<Lanes>::run);
 
 }  // namespace boon::codec
 BOON_TARGET_END

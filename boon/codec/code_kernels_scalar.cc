@@ -35,6 +35,10 @@ std::int32_t block_sum(const Nvfp4Query& query, std::size_t pair, const std::uin
   return sum;
 }
 
+float weight(const Nvfp4Query& query, std::size_t block) noexcept {
+  return query.weights == nullptr ? 1 : query.weights[block];
+}
+
 // A product of a whole number below 2^15 and a scale of 4 bits is exact in fp32, so a fused multiply-add gives the
 // same. Halving it all at the end takes the doubled values back.
 float nvfp4_one(const Nvfp4Query& query, const std::uint8_t* codes) noexcept {
@@ -43,7 +47,7 @@ float nvfp4_one(const Nvfp4Query& query, const std::uint8_t* codes) noexcept {
   for (std::size_t b = 0; b < query.blocks; ++b) {
     const std::size_t pair = b * kNvfp4BlockBytes;
     const std::int32_t sum = block_sum(query, pair, codes + pair, kNvfp4BlockBytes);
-    lanes[b % kLanes] += static_cast<float>(sum) * e4m3_to_float(scales[b]);
+    lanes[b % kLanes] += static_cast<float>(sum) * (e4m3_to_float(scales[b]) * weight(query, b));
   }
   for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
     for (std::size_t i = 0; i < width; ++i) lanes[i] += lanes[i + width];
@@ -63,7 +67,7 @@ void nvfp4_tiles(const Nvfp4Query& query, const std::uint8_t* tiles, std::size_t
         const std::size_t pair = b * kNvfp4BlockBytes;
         const std::int32_t whole = block_sum(query, pair, codes, 4) + block_sum(query, pair + 4, codes + 64, 4);
         const std::uint8_t scale = tile[kTileScales + b % kBlocks * kTileVectors + vector];
-        sum += static_cast<float>(whole) * e4m3_to_float(scale);
+        sum += static_cast<float>(whole) * (e4m3_to_float(scale) * weight(query, b));
       }
       out[group * kTileVectors + vector] = sum * .5F;
     }
@@ -118,8 +122,9 @@ float float_one(const float* query, std::size_t dim, const std::uint8_t* row) no
 // out[i] = one(codes of row i), with the rows to come asked for.
 template <class Out, class One>
 void each(const CodeRows& rows, std::size_t bytes, std::size_t count, Out* out, const One& one) noexcept {
+  const std::size_t ahead = rows.ahead(bytes);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kernels::kRowsAhead < count) kernels::prefetch_row(rows[i + kernels::kRowsAhead], rows.skip + bytes);
+    if (ahead > 0 && i + ahead < count) kernels::prefetch_row(rows[i + ahead], rows.skip + bytes);
     out[i] = one(rows[i] + rows.skip);
   }
 }
@@ -144,6 +149,7 @@ void floats(const float* query, std::size_t dim, const CodeRows& rows, std::size
 
 constinit const CodeKernels kScalarCodes = {.isa = kernels::Isa::scalar,
                                             .name = "scalar",
+                                            .nvfp4_search = nvfp4_search_scalar,
                                             .nvfp4 = nvfp4,
                                             .nvfp4_tiles = nvfp4_tiles,
                                             .int8 = bytes<std::int8_t>,

@@ -107,6 +107,28 @@ TEST_P(Codes, Nvfp4IsThePlainVersionToTheBit) {
   }
 }
 
+TEST_P(Codes, TheSearchedEncodingIsThePlainVersionToTheBit) {
+  const auto encode = [](const std::vector<float>& x, const CodeKernels& kernels) {
+    const std::size_t blocks = nvfp4_blocks(x.size());
+    std::vector<std::uint8_t> bytes(blocks * 9 + 4);
+    const float scale =
+        nvfp4_encode(x, {{bytes.data(), blocks * 8}, {&bytes[blocks * 8], blocks}}, kernels.nvfp4_search);
+    std::memcpy(&bytes[blocks * 9], &scale, 4);
+    return bytes;
+  };
+  const CodeKernels& plain = *code_kernels(kernels::Isa::scalar).table[0];
+  for (const std::size_t dim : dims()) {
+    auto x = gaussian(dim, dim);
+    ASSERT_EQ(encode(x, table), encode(x, plain)) << dim;
+    for (std::size_t i = 0; i < dim; ++i)
+      x[i] = std::ldexp(x[i], -static_cast<int>(i % 60));  // small blocks, small scales
+    ASSERT_EQ(encode(x, table), encode(x, plain)) << dim;
+    for (std::size_t i = 0; i < dim; ++i) x[i] = std::round(2 * x[i]) / 2;  // many ties, zeros and minus zeros
+    x[0] = 6;
+    ASSERT_EQ(encode(x, table), encode(x, plain)) << dim;
+  }
+}
+
 // All codes and extreme queries: sums of a block reach 16 * 12 * 127 and nothing saturates.
 TEST_P(Codes, Nvfp4HoldsTheLargestSums) {
   for (const std::size_t dim : {1, 16, 100, 256, 4096}) {

@@ -11,13 +11,16 @@
 #include <cstdint>
 
 #include "boon/codec/code_tables.h"
+#include "boon/codec/e2m1.h"
 #include "boon/codec/lanes_avx512.h"
+#include "boon/codec/nvfp4_search.h"
 #include "boon/codec/nvfp4_tiles.h"
 #include "boon/kernels/rows.h"
 #include "boon/kernels/target.h"
 
 BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni")
 #include "boon/codec/simd_codes.h"
+#include "boon/codec/simd_search.h"
 
 namespace boon::codec {
 namespace {
@@ -34,7 +37,8 @@ struct Lanes : LanesAvx512 {
 
 }  // namespace
 
-constinit const CodeKernels kVnniCodes = SimdCodes<Lanes>::table(kernels::Isa::avx512, "avx512vnni");
+constinit const CodeKernels kVnniCodes =
+    SimdCodes<Lanes>::table(kernels::Isa::avx512, "avx512vnni", SimdSearch<Lanes>::run);
 
 }  // namespace boon::codec
 BOON_TARGET_END

@@ -32,9 +32,6 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
-constexpr double kSquaredLengthMax = std::numeric_limits<float>::max() / 4.0;
-
 // Throws Error{invalid_argument}, beginning with `what`.
 void check_finite(std::span<const float> x, const auto& what) {
   const std::size_t bad = kernels::distances().first_not_finite(x.data(), x.size());
@@ -99,9 +96,10 @@ std::unique_ptr<Scorer> Codec::query(std::span<const float> query, Metric metric
   return scorer(query, metric);
 }
 
-void check_field(float value, std::string_view what, std::string_view name) {
-  if (value >= 0 && std::isfinite(value)) return;
-  throw Error(ErrorCode::corrupted, fmt::format("{}: its {} is {}", what, name, value));
+void check_field(float value, std::string_view what, std::string_view name, float least, float most) {
+  if (value >= least && value <= most) return;
+  throw Error(ErrorCode::corrupted,
+              fmt::format("{}: its {} is {}; it is {:.3g} to {:.3g}", what, name, value, least, most));
 }
 
 std::unique_ptr<Codec> make_codec(const CodecOptions& options) {

@@ -88,7 +88,7 @@ class FloatCodec : public Codec {
     check_field(field<float>(record, kLengthField), what, "length");
     std::vector<float> x(dim());
     decode(record, x);
-    for (std::size_t i = 0; i < x.size(); ++i) check_field(std::abs(x[i]), what, fmt::format("component {}", i));
+    check_field(length(x), what, "decoded length");
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
     FloatQuery floats{kernel(Element{}, metric == Metric::l2), {query.begin(), query.end()}};

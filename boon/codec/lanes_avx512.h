@@ -40,6 +40,18 @@ struct LanesAvx512 {
   static Vector multiply(Vector x, float y) noexcept { return _mm512_mul_ps(x, _mm512_set1_ps(y)); }
   static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm512_fmadd_ps(x, y, sum); }
   static void store(float* p, Vector x) noexcept { _mm512_storeu_ps(p, x); }
+  static Vector multiply(Vector x, Vector y) noexcept { return _mm512_mul_ps(x, y); }
+  static Vector number(float x) noexcept { return _mm512_set1_ps(x); }
+  static Vector magnitude(Vector x) noexcept { return _mm512_andnot_ps(_mm512_set1_ps(-0.F), x); }
+  static Vector least(Vector x, Vector y) noexcept { return _mm512_min_ps(x, y); }
+  static Vector most(Vector x, Vector y) noexcept { return _mm512_max_ps(x, y); }
+  static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x);
+  }
+  static Vector exact(Vector x) noexcept {
+    asm("" : "+v"(x));
+    return x;
+  }
   static __m128 halve_to_4(Vector v) noexcept {
     const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
     return _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "boon/codec/code_kernels.h"
 #include "boon/codec/e2m1.h"
 #include "boon/codec/e4m3.h"
 #include "boon/core/check.h"
@@ -44,52 +45,6 @@ Codes round_to_codes(const Block& x, std::uint8_t scale_byte, float scale) noexc
   return codes;
 }
 
-// The value of to_e2m1(y), without its chain of comparisons: steps of 1/2 below 2, of 1 below 4, of 2 up to 6. Adding
-// and taking away 1.5 * 2^23 rounds to whole numbers, ties to even. y is not negative.
-float round_to_e2m1(float y) noexcept {
-  constexpr float kRounder = 0x1.8p23F;
-  const float by_halves = ((y * 2 + kRounder) - kRounder) * .5F;
-  const float by_ones = (y + kRounder) - kRounder;
-  const float by_twos = ((y * .5F + kRounder) - kRounder) * 2;
-  const float rounded = y < 2 ? by_halves : y < 4 ? by_ones : by_twos;
-  return std::min(rounded, kE2m1Max);
-}
-
-// Sum of (x - its nearest code's value)^2, both in units of the vector's scale.
-float squared_error(const Block& magnitudes, float block_scale) noexcept {
-  const float inverse = 1 / block_scale;
-  Block errors;
-  for (std::size_t i = 0; i < kNvfp4Block; ++i) {
-    const float error = round_to_e2m1(magnitudes[i] * inverse) * block_scale - magnitudes[i];
-    errors[i] = error * error;
-  }
-  float sum = 0;
-  for (const float error : errors) sum += error;
-  return sum;
-}
-
-// Of the canonical block scale times 2^(k/8), k = -2..6, the one of least error: from a sixth smaller, where the
-// largest is clipped, to two thirds larger, where it becomes a 4. On Gaussian data the squared error is .667% of the
-// whole, .755% if only the factors 1 and 1.5 are tried, .905% without a search.
-std::uint8_t best_scale(const Block& magnitudes) noexcept {
-  constexpr std::array kFactors = {0.840896F, 0.917004F, 1.F,       1.090508F, 1.189207F,
-                                   1.296840F, 1.414214F, 1.542211F, 1.681793F};
-  const float canonical = largest(magnitudes) * (1 / kE2m1Max);
-  std::uint8_t best = 0, tried = 0;
-  float least = 0;
-  for (const float factor : kFactors) {
-    const std::uint8_t byte = to_e4m3(canonical * factor);
-    if (byte == tried) continue;  // they ascend; 0 is all zeros
-    tried = byte;
-    const float error = squared_error(magnitudes, e4m3_to_float(byte));
-    if (best == 0 || error < least) {
-      best = byte;
-      least = error;
-    }
-  }
-  return best;
-}
-
 bool fits(std::size_t dim, std::size_t codes, std::size_t scales) noexcept {
   return scales == nvfp4_blocks(dim) && codes == scales * kNvfp4BlockBytes;
 }
@@ -114,6 +69,10 @@ float nvfp4_encode_canonical(std::span<const float> x, Nvfp4Span out) noexcept {
 }
 
 float nvfp4_encode(std::span<const float> x, Nvfp4Span out) noexcept {
+  return nvfp4_encode(x, out, code_kernels().nvfp4_search);
+}
+
+float nvfp4_encode(std::span<const float> x, Nvfp4Span out, Nvfp4Search search) noexcept {
   BOON_CHECK(fits(x.size(), out.codes.size(), out.scales.size()));
   // The block of the largest gets 256 rather than 448, so that the search can go up from there too.
   const float vector_scale = largest(x) / (256 * kE2m1Max);
@@ -123,24 +82,14 @@ float nvfp4_encode(std::span<const float> x, Nvfp4Span out) noexcept {
     std::ranges::fill(out.scales, std::uint8_t{0});
     return 1;
   }
-  double squared_norm = 0, product = 0;  // of x and its decoded self, in units of the scale
-  for (std::size_t b = 0; b < out.scales.size(); ++b) {
-    Block scaled = block_of(x, b);
-    Block magnitudes;
-    for (std::size_t i = 0; i < kNvfp4Block; ++i) magnitudes[i] = std::abs(scaled[i] *= inverse);
-    const std::uint8_t byte = best_scale(magnitudes);
-    const Codes codes = byte == 0 ? Codes{} : round_to_codes(scaled, byte, 1);
-    out.scales[b] = byte;
-    write(codes, b, out);
-    float block_norm = 0, block_product = 0;
-    for (std::size_t i = 0; i < kNvfp4Block; ++i) {
-      block_norm += scaled[i] * scaled[i];
-      block_product += scaled[i] * kE2m1[codes[i]];
-    }
-    squared_norm += block_norm;
-    product += static_cast<double>(block_product) * e4m3_to_float(byte);
+  Nvfp4Sums sums;
+  const std::size_t whole = x.size() / kNvfp4Block;
+  search(x.data(), inverse, whole, out.codes.data(), out.scales.data(), sums);
+  if (whole < out.scales.size()) {
+    const Block last = block_of(x, whole);
+    search(last.data(), inverse, 1, &out.codes[whole * kNvfp4BlockBytes], &out.scales[whole], sums);
   }
-  return static_cast<float>(vector_scale * (squared_norm / product));
+  return static_cast<float>(vector_scale * (sums.squared_norm / sums.product));
 }
 
 void nvfp4_decode(const Nvfp4View& vector, std::span<float> out) noexcept {

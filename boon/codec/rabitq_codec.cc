@@ -136,9 +136,12 @@ class RabitqCodec : public Codec {
 
 void RabitqCodec::check_record(const std::uint8_t* record, std::string_view what) const {
   check_field(field<float>(record, kRadiusField), what, "radius");
-  const auto factor = field<float>(record, kFactorField);
-  check_field(factor > 0 ? factor : -1, what, "factor");
-  check_field(std::abs(field<float>(record, kCentreField)), what, "product with the centre");
+  // By Cauchy and Schwarz; a hundredth more for rounding.
+  check_field(field<float>(record, kFactorField), what, "factor", .99F / std::sqrt(static_cast<float>(dim())), 1.01F);
+  constexpr auto kProductMax = static_cast<float>(kSquaredLengthMax);
+  check_field(field<float>(record, kCentreField), what, "product with the centre", -kProductMax, kProductMax);
+  check_field(static_cast<float>(field<std::uint32_t>(record, kOnesField)), what, "number of ones", 0,
+              static_cast<float>(dim()));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,16 @@ void set_field(std::uint8_t* record, std::size_t offset, T value) noexcept {
   std::memcpy(record + offset, &value, sizeof value);
 }
 
+// In double precision; eight sums, as one would wait for each addition.
 inline double product(std::span<const float> x, std::span<const float> y) noexcept {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * y[i];
-  return sum;
+  constexpr std::size_t kSums = 8;
+  double sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= x.size(); i += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += static_cast<double>(x[i + j]) * y[i + j];
+  }
+  for (std::size_t j = 0; i + j < x.size(); ++j) sums[j] += static_cast<double>(x[i + j]) * y[i + j];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 inline float length(std::span<const float> x) noexcept {
   return static_cast<float>(std::sqrt(product(x, x)));
@@ -106,7 +113,11 @@ void in_parts(const CodeRows& rows, std::size_t count, float* out, const Kernel&
   }
 }
 
-// Throws Error{corrupted} unless the field is finite and not negative.
-void check_field(float value, std::string_view what, std::string_view name);
+// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
+inline constexpr double kSquaredLengthMax = std::numeric_limits<float>::max() / 4.0;
+inline constexpr float kLengthMax = 0x1p63F;  // its root
+
+// Throws Error{corrupted} unless the field lies between `least` and `most`.
+void check_field(float value, std::string_view what, std::string_view name, float least = 0, float most = kLengthMax);
 
 }  // namespace boon::codec

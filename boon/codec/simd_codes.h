@@ -39,7 +39,14 @@ struct SimdCodes {
   // 256 for the scales that are divided by it, 1/2 for the values that are doubled. Both exact.
   static constexpr float kUnit = 128;
 
+  template <bool weighted>
+  static Vector weighed(Vector scales, const Nvfp4Query& query, std::size_t block) noexcept {
+    if constexpr (weighted) return Lanes::multiply(scales, Lanes::load(query.weights + block));
+    return scales;
+  }
+
   // Two vectors of codes are kFloats blocks; each lane of fp32 takes every 16th block.
+  template <bool weighted>
   static Vector add_blocks(Vector sum, const Nvfp4Query& query, std::size_t block, Bytes first, Bytes second,
                            Vector scales) noexcept {
     const std::int8_t* even = query.even + block * kNvfp4BlockBytes;
@@ -49,9 +56,10 @@ struct SimdCodes {
     a = Lanes::add_products(a, Lanes::high_values(first), Lanes::load_bytes(odd));
     b = Lanes::add_products(b, Lanes::high_values(second), Lanes::load_bytes(odd + kBytes));
     const Bytes whole = Lanes::add(Lanes::fold(a, b), Lanes::load_bytes(query.offsets + block));
-    return Lanes::multiply_add(Lanes::to_float(whole), scales, sum);
+    return Lanes::multiply_add(Lanes::to_float(whole), weighed<weighted>(scales, query, block), sum);
   }
 
+  template <bool weighted>
   static float nvfp4_one(const Nvfp4Query& query, const std::uint8_t* codes) noexcept {
     constexpr std::size_t kSums = 16 / kFloats;
     const std::uint8_t* scales = codes + query.blocks * kNvfp4BlockBytes;
@@ -60,8 +68,8 @@ struct SimdCodes {
     std::size_t block = 0, s = 0;
     for (; block + kFloats <= query.blocks; block += kFloats, s = (s + 1) % kSums) {
       const std::uint8_t* from = codes + block * kNvfp4BlockBytes;
-      sums[s] = add_blocks(sums[s], query, block, Lanes::load_bytes(from), Lanes::load_bytes(from + kBytes),
-                           Lanes::scales(scales + block));
+      sums[s] = add_blocks<weighted>(sums[s], query, block, Lanes::load_bytes(from), Lanes::load_bytes(from + kBytes),
+                                     Lanes::scales(scales + block));
     }
     if (const std::size_t rest = query.blocks - block; rest > 0) {
       const std::uint8_t* from = codes + block * kNvfp4BlockBytes;
@@ -69,14 +77,15 @@ struct SimdCodes {
       const bool full = bytes >= kBytes;
       const Bytes first = full ? Lanes::load_bytes(from) : Lanes::load_first_bytes(from, bytes);
       const Bytes second = bytes > kBytes ? Lanes::load_first_bytes(from + kBytes, bytes - kBytes) : Lanes::no_bytes();
-      sums[s] = add_blocks(sums[s], query, block, first, second, Lanes::first_scales(scales + block, rest));
+      sums[s] = add_blocks<weighted>(sums[s], query, block, first, second, Lanes::first_scales(scales + block, rest));
     }
     if constexpr (kSums == 2) sums[0] = Lanes::add(sums[0], sums[1]);
     return kernels::SimdDistance<Lanes>::sum_of_lanes(Lanes::halve_to_4(sums[0])) * kUnit;
   }
 
-  static void nvfp4_tiles(const Nvfp4Query& query, const std::uint8_t* tiles, std::size_t columns, std::size_t groups,
-                          float* out) noexcept {
+  template <bool weighted>
+  static void tiles_of(const Nvfp4Query& query, const std::uint8_t* tiles, std::size_t columns, std::size_t groups,
+                       float* out) noexcept {
     constexpr std::size_t kBlocks = kTileDim / kNvfp4Block;
     for (std::size_t group = 0; group < groups; ++group, tiles += columns * kTileBytes, out += kTileVectors) {
       for (std::size_t part = 0; part < kTileVectors / kFloats; ++part) {
@@ -94,12 +103,19 @@ struct SimdCodes {
             whole = Lanes::add_products(whole, Lanes::high_values(x), Lanes::four_bytes(odd));
             whole = Lanes::add_products(whole, Lanes::low_values(y), Lanes::four_bytes(even + 4));
             whole = Lanes::add_products(whole, Lanes::high_values(y), Lanes::four_bytes(odd + 4));
-            sum = Lanes::multiply_add(Lanes::to_float(whole), Lanes::scales(scales + b * kTileVectors), sum);
+            Vector unit = Lanes::scales(scales + b * kTileVectors);
+            if constexpr (weighted) unit = Lanes::multiply(unit, query.weights[first + b]);
+            sum = Lanes::multiply_add(Lanes::to_float(whole), unit, sum);
           }
         }
         Lanes::store(out + part * kFloats, Lanes::multiply(sum, kUnit));
       }
     }
+  }
+
+  static void nvfp4_tiles(const Nvfp4Query& query, const std::uint8_t* tiles, std::size_t columns, std::size_t groups,
+                          float* out) noexcept {
+    (query.weights == nullptr ? tiles_of<false> : tiles_of<true>)(query, tiles, columns, groups, out);
   }
 
   struct Signed {
@@ -151,16 +167,21 @@ struct SimdCodes {
   // out[i] = one(query, codes of row i), with the rows to come asked for.
   template <auto one, class Query, class Out>
   static void each(const Query& query, std::size_t bytes, const CodeRows& rows, std::size_t count, Out* out) noexcept {
-    for (std::size_t i = 0; i < count && i < kernels::kRowsAhead; ++i)
-      kernels::prefetch_row(rows[i], rows.skip + bytes);
+    const std::size_t ahead = rows.ahead(bytes);
+    for (std::size_t i = 0; i < count && i < ahead; ++i) kernels::prefetch_row(rows[i], rows.skip + bytes);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + kernels::kRowsAhead < count) kernels::prefetch_row(rows[i + kernels::kRowsAhead], rows.skip + bytes);
+      if (ahead > 0 && i + ahead < count) kernels::prefetch_row(rows[i + ahead], rows.skip + bytes);
       out[i] = one(query, rows[i] + rows.skip);
     }
   }
 
   static void nvfp4(const Nvfp4Query& query, const CodeRows& rows, std::size_t count, float* out) noexcept {
-    each<nvfp4_one>(query, query.blocks * (kNvfp4BlockBytes + 1), rows, count, out);
+    const std::size_t bytes = query.blocks * (kNvfp4BlockBytes + 1);
+    if (query.weights == nullptr) {
+      each<nvfp4_one<false>>(query, bytes, rows, count, out);
+    } else {
+      each<nvfp4_one<true>>(query, bytes, rows, count, out);
+    }
   }
   template <class Row>
   static void bytes(const Int8Query& query, const CodeRows& rows, std::size_t count, std::int32_t* out) noexcept {
@@ -184,11 +205,12 @@ struct SimdCodes {
     }
   }
 
-  static constexpr CodeKernels table(kernels::Isa isa, std::string_view name) noexcept {
+  static constexpr CodeKernels table(kernels::Isa isa, std::string_view name, Nvfp4Search search) noexcept {
     using Product = typename Distance::Product;
     using SquaredDifference = typename Distance::SquaredDifference;
     return {.isa = isa,
             .name = name,
+            .nvfp4_search = search,
             .nvfp4 = nvfp4,
             .nvfp4_tiles = nvfp4_tiles,
             .int8 = bytes<Signed>,
