@@ -15,6 +15,7 @@ namespace boon::cli {
 void register_bench_hops(CLI::App& bench, Console& console);
 void register_bench_search(CLI::App& bench, Console& console);
 void register_bench_kernels(CLI::App& bench, Console& console);
+void register_bench_gemv(CLI::App& bench, Console& console);
 
 Json to_json(const Machine& machine);
 Json to_json(std::span<const SweepPoint> points);
