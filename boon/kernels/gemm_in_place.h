@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -61,11 +62,12 @@ struct GemmInPlace {
       const std::size_t rows = std::min(Tile::kRows, c.rows - i);
       const Operand left = a.block(i, 0, rows, a.columns);
       if (first && a.row_stride != 1) Tile::pack_left(left, strip);
-      for (std::size_t j = 0; j < c.columns; j += Tile::kColumns) {
-        const std::size_t width = std::min(Tile::kColumns, c.columns - j);
+      for (std::size_t j = 0, width = 0; j < c.columns; j += width) {
+        const std::size_t cell = width_cell(c.columns - j);
+        width = width_of(cell);
         const bool packs = first && j == 0 && a.row_stride == 1;
-        micro(rows, width, packs)(left, strip, b.block(0, j, b.rows, width), update,
-                                  {&c(i, j), c.column_stride, rows, width});
+        micro(rows, cell, packs)(left, strip, b.block(0, j, b.rows, width), update,
+                                 {&c(i, j), c.column_stride, rows, width});
       }
     }
   }
@@ -85,21 +87,33 @@ struct GemmInPlace {
         RightInPlace<Kernel, columns>{right.data, right.row_stride, right.column_stride}, left.columns, update, c);
   }
 
-  // For each number of vectors, each number of columns.
+  // Tiles are as wide as they may be, then narrower by steps, then 2 and 1: twelve columns of each kind would take the
+  // compiler half a minute.
+  static constexpr std::size_t kBelowStep = std::bit_width(Kernel::kColumnStep) - 1;
+  static constexpr std::size_t kWidths = kBelowStep + Tile::kColumns / Kernel::kColumnStep;
+  static constexpr std::size_t width_of(std::size_t cell) noexcept {
+    return cell < kBelowStep ? std::size_t{1} << cell : (cell - kBelowStep + 1) * Kernel::kColumnStep;
+  }
+  static constexpr std::size_t width_cell(std::size_t columns) noexcept {
+    if (columns < Kernel::kColumnStep) return std::bit_width(columns) - 1;
+    return kBelowStep + std::min(columns, Tile::kColumns) / Kernel::kColumnStep - 1;
+  }
+
+  // For each number of vectors, each width.
   template <std::size_t... i>
   static constexpr auto packed_table(std::index_sequence<i...> /*cells*/) noexcept {
-    return std::array<Micro, sizeof...(i)>{packed_micro<i / Tile::kColumns + 1, i % Tile::kColumns + 1>...};
+    return std::array<Micro, sizeof...(i)>{packed_micro<i / kWidths + 1, width_of(i % kWidths)>...};
   }
   template <bool edge, std::size_t... i>
   static constexpr auto packing_table(std::index_sequence<i...> /*cells*/) noexcept {
-    return std::array<Micro, sizeof...(i)>{packing_micro<i / Tile::kColumns + 1, i % Tile::kColumns + 1, edge>...};
+    return std::array<Micro, sizeof...(i)>{packing_micro<i / kWidths + 1, width_of(i % kWidths), edge>...};
   }
-  static Micro micro(std::size_t rows, std::size_t columns, bool packs) noexcept {
-    constexpr auto kCells = std::make_index_sequence<Kernel::kVectors * Tile::kColumns>{};
+  static Micro micro(std::size_t rows, std::size_t width, bool packs) noexcept {
+    constexpr auto kCells = std::make_index_sequence<Kernel::kVectors * kWidths>{};
     static constexpr auto kPacked = packed_table(kCells);
     static constexpr auto kPacking = packing_table<false>(kCells);
     static constexpr auto kPackingEdge = packing_table<true>(kCells);
-    const std::size_t cell = (rows - 1) / Kernel::kWidth * Tile::kColumns + columns - 1;
+    const std::size_t cell = (rows - 1) / Kernel::kWidth * kWidths + width;
     if (!packs) return kPacked[cell];
     return rows % Kernel::kWidth == 0 ? kPacking[cell] : kPackingEdge[cell];
   }

@@ -81,8 +81,8 @@ bool IsaSupport::has(Isa isa) const noexcept {
 }
 
 IsaSupport isa_support() noexcept {
-  static const IsaSupport support = detect();
-  return support;
+  static const IsaSupport kSupport = detect();
+  return kSupport;
 }
 
 Isa choose_isa(std::string_view requested, IsaSupport support) {
@@ -110,8 +110,8 @@ std::string_view requested_isa() noexcept {
 }
 
 Isa isa_in_use() {
-  static const Isa chosen = choose_isa(requested_isa(), isa_support());
-  return chosen;
+  static const Isa kChosen = choose_isa(requested_isa(), isa_support());
+  return kChosen;
 }
 
 }  // namespace boon::kernels
