@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,6 +34,8 @@ class AmxTrap {
 
   // Whether this thread has tiles in use, which a kernel must not leave behind.
   static bool tiles_in_use() noexcept { return tiles_.has_value(); }
+  // How many threads have.
+  static std::size_t threads_with_tiles() noexcept { return threads_with_tiles_; }
   static std::size_t products() noexcept { return products_; }
 
  private:
@@ -90,12 +93,14 @@ class AmxTrap {
 
   static void configure(Instruction at, Memory memory) noexcept {
     if (at.of_registers()) {
+      if (tiles_) --threads_with_tiles_;
       tiles_.reset();
       return;
     }
     BOON_CHECK(memory.stride == 0);
     TileConfig config;
     std::memcpy(&config, reinterpret_cast<const void*>(memory.address), sizeof config);
+    if (!tiles_) ++threads_with_tiles_;
     tiles_.emplace(config);
   }
 
@@ -150,6 +155,7 @@ class AmxTrap {
   struct sigaction previous_ {};
   static inline thread_local std::optional<SoftTiles> tiles_;
   static inline thread_local std::size_t products_ = 0;
+  static inline std::atomic<std::size_t> threads_with_tiles_ = 0;
 };
 
 }  // namespace boon::kernels

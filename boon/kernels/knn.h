@@ -52,13 +52,15 @@ struct KnnBaseOptions {
   // to make as some twenty queries take.
   bool codes = true;
   std::size_t threads = 1;  // for the making of the copy; 0: all there are
-  // For tests: another instruction set than kernels::distances() has. Refused where the processor lacks it.
+  // For tests: another instruction set than isa_in_use(), or one without some of its parts. Refused where the support
+  // lacks it.
   std::optional<Isa> isa = std::nullopt;
+  IsaSupport support = isa_support();
 };
 
 // Rows made ready to be searched, beside the caller's own, which it refers to: they stay where they are, unchanged, for
-// as long as it is used. Takes 8 bytes a row, and dim (rounded up to 4) + 8 more with codes. May be searched from
-// several threads at once.
+// as long as it is used. Takes 8 bytes a row, and dim (rounded up to 4; with AMX, from 32 on, to 64) + 8 more with
+// codes. May be searched from several threads at once.
 class KnnBase {
  public:
   // Throws invalid_argument for a dimension of 0 or above kDimMax or a stride shorter than a row, unsupported for 2^32

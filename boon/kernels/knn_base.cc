@@ -4,7 +4,6 @@
 #include <string>
 
 #include "boon/core/error.h"
-#include "boon/kernels/distance.h"
 
 namespace boon::kernels {
 namespace {
@@ -30,24 +29,32 @@ void check(const KnnRows& rows) {
   }
 }
 
+// Tiles are 64 components deep. For fewer than half of that, zeros would be most of what is held, and of what a single
+// query reads.
+constexpr std::size_t kAmxDimMin = 32;
+
 // What an instruction set searches with.
-void choose_kernels(KnnBase::Parts& base, const KnnCodeKernels*& codes) noexcept {
-  switch (base.isa) {
+void choose_kernels(Isa isa, IsaSupport support, KnnBase::Parts& base, const KnnCodeKernels*& codes) noexcept {
+  switch (isa) {
     case Isa::scalar:
+      base.distances = distances(Isa::scalar);
       base.exact = &kExactScalar;
       base.floats = &kKnnFloatsScalar;
       codes = &kKnnCodesScalar;
       break;
     case Isa::avx2:
+      base.distances = distances(Isa::avx2);
       base.exact = &kExactAvx2;
       base.floats = &kKnnFloatsAvx2;
       codes = &kKnnCodesAvx2;
       break;
     case Isa::avx512:
     case Isa::amx:
+      base.distances = distances(Isa::avx512);
       base.exact = &kExactAvx512;
       base.floats = &kKnnFloatsAvx512;
-      codes = isa_support().avx512_vnni ? &kKnnCodesVnni : &kKnnCodesAvx512;
+      codes = support.avx512_vnni ? &kKnnCodesVnni : &kKnnCodesAvx512;
+      if (isa == Isa::amx && base.rows.dim >= kAmxDimMin) codes = &kKnnCodesAmx;
       break;
   }
 }
@@ -94,15 +101,14 @@ float frame_row(const KnnBase::Parts& base, std::size_t row, float* out) noexcep
 KnnBase::KnnBase(const KnnRows& rows, const KnnBaseOptions& options) : parts_(std::make_unique<Parts>()) {
   check(rows);
   const Isa isa = options.isa.value_or(isa_in_use());
-  if (!isa_support().has(isa)) {
+  if (!options.support.has(isa)) {
     throw Error(ErrorCode::unsupported, "this processor has no " + std::string(name(isa)));
   }
   Parts& base = *parts_;
   base.rows = rows;
   base.space = options.space;
-  base.isa = isa;
   const KnnCodeKernels* code_kernels = nullptr;
-  choose_kernels(base, code_kernels);
+  choose_kernels(isa, options.support, base, code_kernels);
 
   ThreadPool pool(options.threads);
   if (options.space == KnnSpace::cosine) {

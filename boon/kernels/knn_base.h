@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "boon/core/parallel.h"
+#include "boon/kernels/distance.h"
 #include "boon/kernels/knn.h"
 #include "boon/kernels/knn_bounds.h"
 #include "boon/kernels/knn_codes.h"
@@ -21,7 +22,7 @@ namespace boon::kernels {
 struct KnnBase::Parts {
   KnnRows rows;
   KnnSpace space = KnnSpace::l2;
-  Isa isa = Isa::scalar;
+  const DistanceTable* distances = nullptr;
   const ExactTable* exact = nullptr;
   const KnnFloatKernels* floats = nullptr;
 

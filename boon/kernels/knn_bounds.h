@@ -28,7 +28,7 @@
 //
 // Codes. x = s c + r with whole numbers c, likewise q = s' c' + r'. Then q.x - s s' c.c' = s' c'.r + r'.x, so by
 // Cauchy-Schwarz it is at most |s' c'||r| + |r'||x|. |r| and |x| are the largest of the panel. c.c' is exact. What the
-// threshold and the start lose as whole numbers is KnnCodeLoop's own to make good.
+// threshold and the start lose as whole numbers is for code_thresholds to make good.
 #pragma once
 
 #include <cmath>

@@ -12,6 +12,25 @@
 
 namespace boon::kernels {
 
+// What the first kCount queries, and up to a whole vector, take of a panel: rounded to steps, and lowered by what
+// rounding may have added: 1 step here, 1 in the start, and 2^-22 of the start in its conversion. Clamped where no
+// score can be (|score| < 2^29, knn_bounds.h), so that sums do not overflow.
+template <class Lanes, std::size_t kCount>
+void code_thresholds(const KnnCodePanels& panels, std::size_t panel, const KnnCodeTile& tile,
+                     std::int32_t* out) noexcept {
+  using Float = typename Lanes::Float;
+  alignas(64) float reach[kKnnTileQueriesMax];
+  KnnFloatLoop<Lanes>::template thresholds<kCount>(panels, panel, tile, reach);
+  const float to_steps = panels.inverse_scales[panel] * tile.inverse_scale;
+  const float slack = 3 + panels.largest_starts[panel] * tile.inverse_scale * 0x1p-21f;
+  const Float factor = Lanes::broadcast(&to_steps), less = Lanes::broadcast(&slack);
+  for (std::size_t q = 0; q < kCount; q += Lanes::kLanes) {
+    const Float steps = Lanes::subtract(Lanes::multiply(Lanes::load(reach + q), factor), less);
+    const auto whole = Lanes::round(Lanes::clamp(steps, 0x1p30f));
+    Lanes::store(out + q, Lanes::add(whole, Lanes::load_words(tile.offsets + q)));
+  }
+}
+
 // Lanes has what KnnFloatLoop needs, clamp(x, limit), and Int with load,
 // broadcast(pointer to four bytes or to a number), add, subtract, both, signs, list_clear, store, and add_products(sum,
 // rows, queries), which adds to each lane four products of an unsigned byte and a signed one. kCodeQueries are those of
@@ -23,22 +42,6 @@ struct KnnCodeLoop {
   static constexpr std::size_t kLanes = Lanes::kLanes;
   static constexpr std::size_t kRows = 2 * kLanes;  // scored at once
   static_assert(kKnnCodePanelRows % kRows == 0);
-
-  // Rounded to steps, and lowered by what rounding may have added: 1 step here, 1 in the start, and 2^-22 of the start
-  // in its conversion. Clamped where no score can be (|score| < 2^29, knn_bounds.h), so that sums do not overflow.
-  static void thresholds(const KnnCodePanels& panels, std::size_t panel, const KnnCodeTile& tile,
-                         std::int32_t* out) noexcept {
-    alignas(64) float reach[kKnnTileQueriesMax];
-    KnnFloatLoop<Lanes>::thresholds(panels, panel, tile, reach);
-    const float to_steps = panels.inverse_scales[panel] * tile.inverse_scale;
-    const float slack = 3 + panels.largest_starts[panel] * tile.inverse_scale * 0x1p-21f;
-    const Float factor = Lanes::broadcast(&to_steps), less = Lanes::broadcast(&slack);
-    for (std::size_t q = 0; q < kKnnTileQueriesMax; q += kLanes) {
-      const Float steps = Lanes::subtract(Lanes::multiply(Lanes::load(reach + q), factor), less);
-      const Int whole = Lanes::round(Lanes::clamp(steps, 0x1p30f));
-      Lanes::store(out + q, Lanes::add(whole, Lanes::load_words(tile.offsets + q)));
-    }
-  }
 
   // As KnnFloatLoop::Tile, in whole numbers.
   template <std::size_t kQueries>
@@ -89,7 +92,7 @@ struct KnnCodeLoop {
       const Float scale = Lanes::broadcast(&tile.inverse_scale);
       KnnHit<std::int32_t>* hit = hits;
       for (std::size_t panel = 0; panel < panels.count; ++panel) {
-        thresholds(panels, panel, tile, reach);
+        code_thresholds<Lanes, kQueries>(panels, panel, tile, reach);
         for (std::size_t row = panel * kKnnCodePanelRows; row < (panel + 1) * kKnnCodePanelRows; row += kRows) {
           Int low = Lanes::no_words(), high = Lanes::no_words();
           if (panels.starts != nullptr) {
@@ -134,6 +137,7 @@ struct KnnCodeLoop {
             .block_rows = kRows,
             .row_bytes_multiple = 4,
             .tile_queries = kQueries,
+            .query_layout = code_strip,
             .tile_width = tile_width,
             .scan = scan};
   }

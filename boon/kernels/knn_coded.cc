@@ -6,7 +6,6 @@
 #include "boon/core/buffer.h"
 #include "boon/kernels/knn_batch.h"
 #include "boon/kernels/knn_search.h"
-#include "boon/kernels/knn_strips.h"
 
 namespace boon::kernels {
 namespace {
@@ -31,7 +30,7 @@ class CodeSearch {
         kernels_(*codes_.kernels),
         batch_(piece, by_number(piece), found) {
     panels_ = std::clamp<std::size_t>(kBlockBytes / (kKnnCodePanelRows * codes_.row_bytes), 1, kBlockPanelsMax);
-    hits_.resize(panels_ * kKnnCodePanelRows * kernels_.tile_queries);
+    hits_.resize(panels_ * kKnnCodePanelRows * std::min(kernels_.tile_queries, batch_.members().size()));
     pack_queries();
   }
 
@@ -74,7 +73,7 @@ class CodeSearch {
     tile.inverse_scale = 1 / step;
     const std::size_t width = kernels_.tile_width(count), dim = base_.rows.dim;
     const KnnBounds& bounds = batch_.bounds();
-    const layout::Layout strip = code_strip(width);
+    const layout::Layout place = kernels_.query_layout(width);
     std::vector<std::int8_t> code(codes_.row_bytes);
     for (std::size_t q = 0; q < kKnnTileQueriesMax; ++q) {
       tile.base[q] = std::numeric_limits<float>::infinity();
@@ -90,7 +89,7 @@ class CodeSearch {
         sum += code[i];
         coded += code[i] * code[i];
       }
-      for (std::size_t i = 0; i < code.size(); i += 4) std::memcpy(packed_queries(t) + strip(q, i), &code[i], 4);
+      for (std::size_t i = 0; i < code.size(); i += 4) std::memcpy(packed_queries(t) + place(q, i), &code[i], 4);
       tile.offsets[q] = sum * kernels_.row_offset;
       of.first = tile.first[q] = bounds.first_of_coded_query(std::sqrt(coded) * step);
       of.second = tile.second[q] =

@@ -126,12 +126,15 @@ TEST(KnnCodes, AreTheNearestWholeNumbersByEveryInstructionSet) {
 
 TEST(KnnCodes, StandWhereTheLayoutOfAStripSays) {
   ThreadPool pool(1);
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
-    if (!isa_support().has(isa)) continue;
+  IsaSupport support = isa_support();
+  support.amx_int8 = support.amx_bf16 = true;  // to pack rows, no tile is needed
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512, Isa::amx}) {
+    if (!support.has(isa)) continue;
     for (const KnnSpace space : {KnnSpace::l2, KnnSpace::cosine}) {
-      const TestSet set = make_set(Kind::lengths, 300, 0, 21);
+      const TestSet set = make_set(Kind::lengths, 300, 0, 69);
       const KnnRows rows = KnnRows::of(set.base.data(), set.rows(), set.dim);
-      const KnnBase base(rows, {.space = space, .isa = isa}), scalar(rows, {.space = space, .isa = Isa::scalar});
+      const KnnBase base(rows, {.space = space, .isa = isa, .support = support});
+      const KnnBase scalar(rows, {.space = space, .isa = Isa::scalar});
       const KnnCodes& codes = *base.parts().codes;
       const KnnCodes plain = make_codes(scalar.parts(), *codes.kernels, pool);  // encoded by the scalar loops
       EXPECT_EQ(codes.rows, plain.rows);
@@ -151,7 +154,7 @@ TEST(KnnCodes, StandWhereTheLayoutOfAStripSays) {
         const std::size_t begin = place / width * width * codes.row_bytes;
         for (std::size_t i = 0; i < codes.row_bytes; ++i) {
           const auto at = begin + static_cast<std::size_t>(strip(place % width, i));
-          ASSERT_EQ(static_cast<int>(codes.packed.data()[at]), code[i] + codes.kernels->row_offset)
+          ASSERT_EQ(codes.packed.data()[at], static_cast<std::byte>(code[i] + codes.kernels->row_offset))
               << name(isa) << ", place " << place << ", component " << i;
         }
       }

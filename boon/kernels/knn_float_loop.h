@@ -26,9 +26,10 @@ struct KnnFloatLoop {
   static constexpr std::size_t kRows = 2 * kLanes;  // of a panel
   static constexpr int kHalvings = 8;
 
+  template <std::size_t kCount>
   static void thresholds(const KnnPanels& panels, std::size_t panel, const KnnTile& tile, float* out) noexcept {
     const Float first = Lanes::broadcast(panels.first + panel), second = Lanes::broadcast(panels.second + panel);
-    for (std::size_t q = 0; q < kKnnTileQueriesMax; q += kLanes) {
+    for (std::size_t q = 0; q < kCount; q += kLanes) {
       const Float less_one =
           Lanes::subtract(Lanes::load(tile.base + q), Lanes::multiply(Lanes::load(tile.first + q), first));
       Lanes::store(out + q, Lanes::subtract(less_one, Lanes::multiply(Lanes::load(tile.second + q), second)));
@@ -85,7 +86,7 @@ struct KnnFloatLoop {
       alignas(64) float reach[kKnnTileQueriesMax];
       KnnHit<float>* hit = hits;
       for (std::size_t panel = 0; panel < panels.count; ++panel) {
-        thresholds(panels, panel, tile, reach);
+        thresholds<kQueries>(panels, panel, tile, reach);
         const float* starts = panels.starts == nullptr ? kNoStarts : panels.starts + panel * kRows;
         hit = score(packed + panel * kRows * dim, starts, dim, queries, reach, panel * kRows, hit, Every{});
       }

@@ -13,9 +13,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "boon/kernels/knn_strips.h"
+
 namespace boon::kernels {
 
-inline constexpr std::size_t kKnnTileQueriesMax = 16;
+inline constexpr std::size_t kKnnTileQueriesMax = 32;
 inline constexpr std::size_t kKnnReachedMultiple = 16;
 
 // What the queries of a tile take. Beyond `count`, base is infinite, so that there are no hits.
@@ -91,7 +93,8 @@ struct KnnCodeTile : KnnTile {
   std::int32_t offsets[kKnnTileQueriesMax];
 };
 
-// A panel of codes is strips of block_rows, a tile of queries one of its width (code_strip, knn_strips.h).
+// A panel of codes is strips of block_rows, each a code_strip (knn_strips.h); a tile of queries lies as query_layout
+// says.
 //
 // A component is a whole number from -code_max to code_max, in rows with row_offset added. A score counts steps: the
 // sum of products plus the start, which is multiplied by the tile's inverse_scale and rounded.
@@ -103,6 +106,7 @@ struct KnnCodeKernels {
   std::size_t row_bytes_multiple;  // 4, or 64 for tiles of AMX
   std::size_t tile_queries;
 
+  layout::Layout (*query_layout)(std::size_t width);
   std::size_t (*tile_width)(std::size_t count) noexcept;
   // As above; at most kKnnCodePanelRows * tile.count hits a panel.
   std::size_t (*scan)(const KnnCodePanels& panels, const KnnCodeTile& tile, const std::int8_t* queries,
@@ -113,5 +117,6 @@ extern const KnnCodeKernels kKnnCodesScalar;
 extern const KnnCodeKernels kKnnCodesAvx2;
 extern const KnnCodeKernels kKnnCodesAvx512;
 extern const KnnCodeKernels kKnnCodesVnni;
+extern const KnnCodeKernels kKnnCodesAmx;
 
 }  // namespace boon::kernels

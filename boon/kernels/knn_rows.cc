@@ -60,7 +60,7 @@ struct RowQuery {
 // Scores of `count` rows of the piece, from its i-th on.
 void score(const KnnPiece& piece, const float* query, std::size_t i, std::size_t count, float* out) noexcept {
   const KnnRows& rows = piece.base.rows;
-  const DistanceTable& table = *distances(piece.base.isa);
+  const DistanceTable& table = *piece.base.distances;
   const bool l2 = piece.base.space == KnnSpace::l2;
   const std::size_t stride = rows.stride_bytes / (rows.bytes ? 1 : sizeof(float));
   if (piece.listed == nullptr) {

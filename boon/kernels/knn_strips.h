@@ -22,7 +22,15 @@ constexpr layout::Layout code_strip(std::size_t width) {
   return {{side_by_side, {4, 1}}, {4, {1, 4 * side_by_side}}};
 }
 
+// As AMX takes its first operand: 64 components of 16 rows, one row below the other, then those of the next 16; then
+// the next 64 components. Its second is a code_strip of 16 as it stands.
+constexpr layout::Layout code_tiles(std::size_t width) {
+  const auto tiles = static_cast<std::int64_t>(width) / 16;
+  return {{{16, tiles}, {64, 1}}, {{64, 16 * 64}, {1, 16 * 64 * tiles}}};
+}
+
 static_assert(float_strip(32)(5, 7) == 7 * 32 + 5);
 static_assert(code_strip(32)(5, 7) == 4 * 32 + 4 * 5 + 3);
+static_assert(code_tiles(32)(17, 66) == 2 * 1024 + 1024 + 64 + 2);
 
 }  // namespace boon::kernels

@@ -18,7 +18,7 @@ constexpr KnnSpace kSpaces[] = {KnnSpace::l2, KnnSpace::inner_product, KnnSpace:
 std::vector<Isa> isas() {
   if (!requested_isa().empty()) return {isa_in_use()};
   std::vector<Isa> present;
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512, Isa::amx}) {
     if (distances(isa) != nullptr) present.push_back(isa);
   }
   return present;
