@@ -6,6 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "boon/cli/bench.h"

@@ -51,7 +51,7 @@ struct Nvfp4Query {
   const float* weights = nullptr;
 };
 
-// A query of int8, padded to whole kQueryBytes, none of it -128, and the sum of its components.
+// A query of int8, padded to whole kQueryBytes, and the sum of its components. Against signed codes none of it is -128.
 struct Int8Query {
   const std::int8_t* codes = nullptr;
   std::size_t dim = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "boon/codec/code_kernels.h"
 #include "boon/codec/e2m1.h"
@@ -62,7 +63,7 @@ void nvfp4_encode_canonical(std::span<const float> x, float scale, Nvfp4Span out
 }
 
 float nvfp4_encode_canonical(std::span<const float> x, Nvfp4Span out) noexcept {
-  float scale = largest(x) / (kE4m3Max * kE2m1Max);
+  float scale = std::min(largest(x), std::numeric_limits<float>::max()) / (kE4m3Max * kE2m1Max);
   if (scale == 0) scale = 1;
   nvfp4_encode_canonical(x, scale, out);
   return scale;

@@ -42,6 +42,7 @@ class Nvfp4Codec : public Codec {
   }
   void check_record(const std::uint8_t* record, std::string_view what) const override {
     check_field(field<float>(record, kLengthField), what, "length");
+    check_field(field<float>(record, kScaleField), what, "scale");
     nvfp4_check(view(record), what);
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {

@@ -77,7 +77,8 @@ class RabitqScorer final : public Scorer {
     const float signs =
         planes_.low() * (2 * ones - dim_) + planes_.step() * static_cast<float>(2 * sum - planes_.sum());
     const auto radius = field<float>(record, kRadiusField);
-    const float estimate = radius * signs / (field<float>(record, kFactorField) * std::sqrt(dim_));  // <x - c, q - c>
+    // <x - c, q - c>; divided first, as the product of radius and signs may overflow.
+    const float estimate = radius / (field<float>(record, kFactorField) * std::sqrt(dim_)) * signs;
     if (metric_ == Metric::l2) return radius * radius + radius_ * radius_ - 2 * estimate;
     const float dot = estimate + field<float>(record, kCentreField) + with_centre_;
     return score_of(metric_, dot, query_length_, vector_length(record));
