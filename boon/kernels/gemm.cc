@@ -77,10 +77,10 @@ void check(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<Sum>
                                                  shape_of("C", c) + "; they must be m x k, k x n and m x n");
   }
   if (!is_apart(c)) {
-    throw Error(ErrorCode::invalid_argument, "elements of C overlap: it is " + std::to_string(c.rows) + " x " +
-                                                 std::to_string(c.columns) + " with a row stride of " +
-                                                 std::to_string(c.row_stride) + " and a column stride of " +
-                                                 std::to_string(c.column_stride));
+    throw Error(ErrorCode::invalid_argument, "neither rows nor columns of C follow each other: it is " +
+                                                 std::to_string(c.rows) + " x " + std::to_string(c.columns) +
+                                                 " with a row stride of " + std::to_string(c.row_stride) +
+                                                 " and a column stride of " + std::to_string(c.column_stride));
   }
 }
 
@@ -185,7 +185,9 @@ void run(const GemmKernel<T, Sum, Update>& kernel, Matrix<const T> a, Matrix<con
 }
 
 Isa isa_of(const GemmOptions& options) {
-  return options.isa ? choose_isa(name(*options.isa), options.support) : isa_in_use();
+  if (!options.isa) return isa_in_use();
+  if (options.support.has(*options.isa)) return *options.isa;
+  throw Error(ErrorCode::unsupported, "no product by " + std::string(name(*options.isa)) + ": this processor lacks it");
 }
 
 }  // namespace

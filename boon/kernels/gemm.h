@@ -33,8 +33,9 @@ struct GemmAdd {
   bool to_old = false;
 };
 
-// Memory that products pack their operands into, kept from one to the next: at most 1 MB, and 2 KB for each column of
-// the product up to 3,072, on huge pages. One product at a time.
+// Memory that products pack their operands into, kept from one to the next, on huge pages from 2 MB on: for each thread
+// at most 1 MB, and 2 KB for each column of the product, or each row where C is row-major, up to 3,072. One product at
+// a time.
 class GemmWorkspace {
  public:
   std::size_t capacity_bytes() const noexcept { return buffer_.capacity(); }
@@ -60,12 +61,13 @@ struct GemmOptions {
 };
 
 // A has the shape (m, k), B (k, n), C (m, n); any of m, n and k may be 0, and with k or alpha 0 the product is 0,
-// whatever A and B hold. C overlaps neither A nor B. Throws invalid_argument for shapes that don't match and for a C of
-// which rows or columns overlap, unsupported for an instruction set that the processor lacks, out_of_memory; C is
-// unchanged then.
+// whatever A and B hold. C overlaps neither A nor B, and its rows follow each other, or its columns do. Throws
+// invalid_argument for shapes that don't match and for a C that lies otherwise, unsupported for an instruction set that
+// the processor lacks, out_of_memory; C is unchanged then.
 void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, GemmScale scale = {},
           const GemmOptions& options = {});
-// Products of bf16 are exact in fp32; where the processor multiplies bf16 itself, denormals count as 0.
+// Products of bf16 are exact in fp32 unless they under- or overflow; where the processor multiplies bf16 itself,
+// denormals count as 0, on the way in and out.
 void gemm(Matrix<const Bf16> a, Matrix<const Bf16> b, Matrix<float> c, GemmScale scale = {},
           const GemmOptions& options = {});
 void gemm(Matrix<const std::int8_t> a, Matrix<const std::int8_t> b, Matrix<std::int32_t> c, GemmAdd add = {},

@@ -7,7 +7,7 @@
 //
 // An operand in the caller's memory is a layout over the same coordinates (row, depth), Matrix, and packing is a copy
 // from one to the other. Coordinates of the packed layout that lie outside of the operand take 0. The fast ways of
-// gemm_pack.h are tested against this one.
+// gemm_pack.h know the packed form by heart and are tested against this one.
 #pragma once
 
 #include <cstddef>

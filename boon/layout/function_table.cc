@@ -92,7 +92,8 @@ Value coordinate_of(const Arguments& a) {
 Value slice_at(const Arguments& a) {
   const auto written = [&](std::size_t i) { return std::holds_alternative<Tuple>(a[i]); };
   // CuTe writes the coordinate first. Called once more, what stands round the layout is taken off.
-  if (written(0) && !written(1)) return call(function_named("slice"), {a[1], a[0]});
+  if (written(0) && !written(1) && !std::holds_alternative<Tiler>(a[1]))
+    return call(function_named("slice"), {a[1], a[0]});
   return slice(a.layout(0), a.tuple(1));
 }
 
