@@ -151,6 +151,13 @@ TEST_P(EachCodec, AScoreHasTheSameBitsInAnyCall) {
   }
 }
 
+TEST_P(EachCodec, NoRecordsNeedNoMemory) {
+  const auto codec = make_codec({.name = name, .dim = 5, .centre = {}});
+  for (const Metric metric : kMetrics) {
+    codec->query(std::vector<float>(5, 1.F), metric)->score({}, nullptr, 0, nullptr);
+  }
+}
+
 TEST_P(EachCodec, RowsMayLieInColumns) {
   const auto x = values(12 * 5, 5);
   std::vector<float> transposed(x.size());

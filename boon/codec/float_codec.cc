@@ -38,6 +38,7 @@ void convert(float x, Fp16& to) noexcept {
 // fp32 has kernels of its own, as the graph of exact vectors uses them.
 template <bool is_l2>
 void fp32(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count, float* out) noexcept {
+  if (count == 0) return;  // there may be no memory to point into
   const kernels::DistanceTable& table = kernels::distances();
   const auto* base = reinterpret_cast<const float*>(rows.base + rows.skip);
   const std::size_t stride = rows.stride / sizeof *base;

@@ -195,6 +195,7 @@ struct SimdCodes {
   template <class Term, class Element>
   static void floats(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count,
                      float* out) noexcept {
+    if (count == 0) return;  // there may be no memory to point into
     using Sums = typename Distance::template FloatSums<Term, Element>;
     const auto* base = reinterpret_cast<const Element*>(rows.base + rows.skip);
     const std::size_t stride = rows.stride / sizeof(Element);
