@@ -16,6 +16,7 @@
 #include "boon/core/error.h"
 #include "boon/index/index.h"
 #include "boon/kernels/isa.h"
+#include "codec.h"
 #include "errors.h"
 #include "knn.h"
 
@@ -43,13 +44,14 @@ void require_dim(const Index& index, const FloatRows& rows, const char* what) {
 }
 
 Index* make(std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
-            std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed) {
+            std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes) {
   return new Index(
       {.dim = dim,
        .metric = parse_metric(metric),
        .graph =
            {.neighbours = neighbours, .build_beam = build_beam, .level_mult = level_mult, .alpha = alpha, .seed = seed},
-       .kind = parse_kind(kind)});
+       .kind = parse_kind(kind),
+       .codes = codes});
 }
 
 nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, const std::optional<IdArray>& given,
@@ -185,6 +187,7 @@ nb::dict statistics(const Index& index) {
   result["max_degree"] = s.max_degree;
   result["component"] = nb::cast(s.component);
   result["vector_bytes"] = s.vector_bytes;
+  result["code_bytes"] = s.code_bytes;
   result["graph_bytes"] = s.graph_bytes;
   result["id_bytes"] = s.id_bytes;
   result["exact_bytes"] = s.exact_bytes;
@@ -230,17 +233,19 @@ NB_MODULE(_core, m) {
       "isa", [] { return std::string(kernels::name(kernels::isa_in_use())); }, "Instruction set in use.");
 
   register_knn(m);
+  register_codec(m);
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Index>(m, "Index")
       .def(
           "__init__",
           [](Index* self, std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
-             std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed) {
-            const std::unique_ptr<Index> made(make(dim, metric, kind, neighbours, build_beam, level_mult, alpha, seed));
+             std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes) {
+            const std::unique_ptr<Index> made(
+                make(dim, metric, kind, neighbours, build_beam, level_mult, alpha, seed, codes));
             new (self) Index(std::move(*made));
           },
-          "dim"_a, "metric"_a, "kind"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a)
+          "dim"_a, "metric"_a, "kind"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a, "codes"_a)
       .def_static(
           "load",
           [](const nb::bytes& path) {
@@ -300,6 +305,7 @@ NB_MODULE(_core, m) {
       .def_prop_ro("metric", [](const Index& index) { return std::string(name(index.metric())); })
       .def_prop_ro("kind", [](const Index& index) { return std::string(name(index.kind())); })
       .def_prop_ro("read_only", &Index::read_only)
+      .def_prop_ro("codes", [](const Index& index) { return std::string(index.codes()); })
       .def_prop_ro("neighbours", [](const Index& index) { return index.options().graph.neighbours; })
       .def_prop_ro("build_beam", [](const Index& index) { return index.options().graph.build_beam; })
       .def_prop_ro("level_mult", [](const Index& index) { return index.options().graph.level_mult; })

@@ -29,18 +29,20 @@ struct BenchSearchOptions {
   std::size_t threads = 0;
   SweepOptions sweep;
   graph::HnswOptions graph;
+  std::vector<std::string> codes = {IndexOptions{}.codes};  // an index of a data set for each
 };
 
-// An index, what to ask it and what it should say.
+// Indexes of the same vectors, what to ask them and what they should say.
 struct Subject {
-  Index index;
-  double build_seconds = 0;  // 0 if it was there already
-  std::vector<float> base;   // of a benchmark set; row i has the id i
+  std::vector<Index> indexes;
+  std::vector<double> build_seconds;  // empty if they were there already
+  std::vector<float> base;            // of a benchmark set; row i has the id i
   Queries queries;
 
+  const Index& index() const { return indexes.front(); }
   VectorOf vector_of() const {
-    if (!base.empty()) return rows_of(base, index.dim());
-    return [this, held = std::vector<float>()](Id id) mutable {
+    if (!base.empty()) return rows_of(base, index().dim());
+    return [&index = index(), held = std::vector<float>()](Id id) mutable {
       held = index.contains(id) ? index.get(id) : std::vector<float>();
       return std::span<const float>(held);
     };
@@ -49,13 +51,19 @@ struct Subject {
 
 Subject build_subject(const Path& path, const BenchSearchOptions& options) {
   BenchmarkSet set = read_benchmark_set(path);
-  Subject subject{.index = Index({.dim = set.train.dim, .metric = parse_metric(set.metric), .graph = options.graph}),
-                  .base = std::move(set.train.values),
-                  .queries = take_queries(set, QueryShare::all, options.k)};
-  ProgressBar bar("Building");
-  const Stopwatch watch;
-  subject.index.add(subject.base, {}, {.threads = options.threads, .progress = std::ref(bar)});
-  subject.build_seconds = watch.seconds();
+  Subject subject;
+  for (const std::string& codes : options.codes) {
+    subject.indexes.push_back(
+        Index({.dim = set.train.dim, .metric = parse_metric(set.metric), .graph = options.graph, .codes = codes}));
+  }
+  subject.base = std::move(set.train.values);
+  subject.queries = take_queries(set, QueryShare::all, options.k);
+  for (Index& index : subject.indexes) {
+    ProgressBar bar("Building");
+    const Stopwatch watch;
+    index.add(subject.base, {}, {.threads = options.threads, .progress = std::ref(bar)});
+    subject.build_seconds.push_back(watch.seconds());
+  }
   return subject;
 }
 
@@ -64,14 +72,15 @@ Subject open_subject(const BenchSearchOptions& options) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} is an index; name a file of vectors to search it for: --queries FILE", options.source));
   }
-  Subject subject{.index = Index::load(options.source), .base = {}, .queries = {}};
+  Subject subject;
+  subject.indexes.push_back(Index::load(options.source));
   subject.queries.values = read_vectors(options.queries).values;
-  if (subject.index.size() < options.k) {
+  if (subject.index().size() < options.k) {
     throw Error(ErrorCode::invalid_argument, fmt::format("{} holds {} vectors, which is too few for k = {}",
-                                                         options.source, subject.index.size(), options.k));
+                                                         options.source, subject.index().size(), options.k));
   }
   const Matches truth =
-      subject.index.search_many(subject.queries.values, options.k, {.exact = true, .threads = options.threads});
+      subject.index().search_many(subject.queries.values, options.k, {.exact = true, .threads = options.threads});
   for (std::size_t i = 0; i < truth.counts.size(); ++i) {
     subject.queries.kth_nearest.push_back(truth.ids[i * options.k + options.k - 1]);
   }
@@ -85,28 +94,36 @@ double exact_qps(const Index& index, const Judge& judge) {
   return static_cast<double>(count) / watch.seconds();
 }
 
-void print_json(const Subject& subject, const Judge& judge, std::span<const SweepPoint> points, double exact,
+using Curves = std::vector<std::vector<SweepPoint>>;
+
+void print_json(const Subject& subject, const Judge& judge, const Curves& curves, double exact,
                 const BenchSearchOptions& options, std::ostream& out) {
-  const auto& graph = subject.index.options().graph;
+  const auto& graph = subject.index().options().graph;
   Json report{{"machine", to_json(describe_machine())},
               {"source", options.source},
-              {"n", subject.index.size()},
-              {"dim", subject.index.dim()},
-              {"metric", name(subject.index.metric())},
+              {"n", subject.index().size()},
+              {"dim", subject.index().dim()},
+              {"metric", name(subject.index().metric())},
               {"neighbours", graph.neighbours},
               {"build_beam", graph.build_beam},
               {"queries", judge.size()},
               {"k", judge.k()},
-              {"build_seconds", subject.build_seconds > 0 ? Json(subject.build_seconds) : Json(nullptr)},
               {"exact_qps", exact},
-              {"points", to_json(points)}};
+              {"indexes", Json::array()}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    report["indexes"].push_back(
+        {{"codes", subject.indexes[i].codes()},
+         {"build_seconds", subject.build_seconds.empty() ? Json(nullptr) : Json(subject.build_seconds[i])},
+         {"points", to_json(curves[i])}});
+  }
   print(out, report);
 }
 
-void print_table(const Subject& subject, const Judge& judge, std::span<const SweepPoint> points, double exact,
+void print_table(const Subject& subject, const Judge& judge, const Curves& curves, double exact,
                  const BenchSearchOptions& options, std::ostream& out) {
   const std::string recall_title = fmt::format("recall@{}", judge.k());
-  Table table({{"beam", Align::right},
+  Table table({{"codes", Align::left},
+               {"beam", Align::right},
                {recall_title, Align::right},
                {"queries/s", Align::right},
                {"median", Align::right},
@@ -114,19 +131,21 @@ void print_table(const Subject& subject, const Judge& judge, std::span<const Swe
                {"hops", Align::right},
                {"distances", Align::right},
                {"× exact", Align::right}});
-  for (const SweepPoint& point : points) {
-    table.add({fmt::format("{}", point.beam), fmt::format("{:.4f}", point.recall),
-               format_count(static_cast<std::uint64_t>(point.qps)),
-               format_count(static_cast<std::uint64_t>(point.qps_median)), fmt::format("{:.1f}", 1e6 / point.qps),
-               fmt::format("{:.0f}", point.hops), fmt::format("{:.0f}", point.distances),
-               fmt::format("{:.1f}", point.qps / exact)});
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    for (const SweepPoint& point : curves[i]) {
+      table.add({std::string(subject.indexes[i].codes()), fmt::format("{}", point.beam),
+                 fmt::format("{:.4f}", point.recall), format_count(static_cast<std::uint64_t>(point.qps)),
+                 format_count(static_cast<std::uint64_t>(point.qps_median)), fmt::format("{:.1f}", 1e6 / point.qps),
+                 fmt::format("{:.0f}", point.hops), fmt::format("{:.0f}", point.distances),
+                 fmt::format("{:.1f}", point.qps / exact)});
+    }
   }
+  const auto& graph = subject.index().options().graph;
   out << describe(describe_machine()) << '\n'
       << fmt::format("{}: {} vectors, {} components, {}, M = {}, ef_construction = {}; {} queries, one thread\n",
-                     options.source, format_count(subject.index.size()), subject.index.dim(),
-                     name(subject.index.metric()), subject.index.options().graph.neighbours,
-                     subject.index.options().graph.build_beam, format_count(judge.size()));
-  if (subject.build_seconds > 0) out << fmt::format("built in {}; ", format_duration(subject.build_seconds));
+                     options.source, format_count(subject.index().size()), subject.index().dim(),
+                     name(subject.index().metric()), graph.neighbours, graph.build_beam, format_count(judge.size()));
+  if (!subject.build_seconds.empty()) out << fmt::format("built in {}; ", format_duration(subject.build_seconds[0]));
   out << fmt::format("exact search: {} queries/s\n\n", format_count(static_cast<std::uint64_t>(exact))) << table.text();
 }
 
@@ -138,15 +157,16 @@ void run_search(const BenchSearchOptions& options, Console& console) {
   const Subject subject = is_index(options.source)
                               ? open_subject(options)
                               : build_subject(find_data_set(options.source, data_folder()), options);
-  const Judge judge(subject.index.metric(), subject.index.dim(), subject.queries.values, subject.queries.kth_nearest,
-                    options.k, subject.vector_of());
-  const double exact = exact_qps(subject.index, judge);
-  const Runner runner = runner_of(subject.index, judge.k());
-  const auto curves = sweep(std::span(&runner, 1), judge, options.sweep, [](std::string_view) {});
+  const Judge judge(subject.index().metric(), subject.index().dim(), subject.queries.values,
+                    subject.queries.kth_nearest, options.k, subject.vector_of());
+  const double exact = exact_qps(subject.index(), judge);
+  std::vector<Runner> runners;
+  for (const Index& index : subject.indexes) runners.push_back(runner_of(index, judge.k()));
+  const Curves curves = sweep(runners, judge, options.sweep, [](std::string_view) {});
   if (console.json) {
-    print_json(subject, judge, curves[0], exact, options, console.out);
+    print_json(subject, judge, curves, exact, options, console.out);
   } else {
-    print_table(subject, judge, curves[0], exact, options, console.out);
+    print_table(subject, judge, curves, exact, options, console.out);
   }
 }
 
@@ -174,6 +194,12 @@ void register_bench_search(CLI::App& bench, Console& console) {
   command->add_option("-M,--neighbours", options->graph.neighbours, "Links of a node (M), to build a data set's index")
       ->capture_default_str();
   command->add_option("--build-beam", options->graph.build_beam, "ef_construction, to build a data set's index")
+      ->capture_default_str();
+  command
+      ->add_option("--codes", options->codes,
+                   "What walks read in place of the vectors of a data set, by turns: none, int8, …")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(code_names().begin(), code_names().end())))
       ->capture_default_str();
   add_threads_option(*command, options->threads, "build");
   add_json_option(*command, console);

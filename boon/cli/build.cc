@@ -1,5 +1,6 @@
 // boon build: vectors from a file into a new index.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -32,6 +33,7 @@ struct BuildCommand {
   std::string metric;  // empty: the file's own, else cosine
   graph::HnswOptions graph;
   std::string kind = "hnsw";
+  std::string codes = IndexOptions{}.codes;
   std::size_t threads = 0;
   bool force = false;
 };
@@ -90,6 +92,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
                       {"dim", index.dim()},
                       {"metric", name(index.metric())},
                       {"kind", name(index.kind())},
+                      {"codes", index.codes()},
                       {"named", made.names.has_value()},
                       {"bytes", bytes},
                       {"seconds", {{"read", seconds.read}, {"build", seconds.build}, {"save", seconds.save}}}});
@@ -98,7 +101,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
 void build(const BuildCommand& command, Console& console) {
   command.graph.validate();
   if (!command.metric.empty()) parse_metric(command.metric);
-  parse_kind(command.kind);
+  IndexOptions{.dim = 1, .kind = parse_kind(command.kind), .codes = command.codes}.validate();
   check_target(command.output, command.force);
   const WriterLock lock(command.output);
   install_interrupt_handler();
@@ -111,7 +114,8 @@ void build(const BuildCommand& command, Console& console) {
   NamedIndex made{.index = Index({.dim = table.dim,
                                   .metric = choose_metric(command, table),
                                   .graph = command.graph,
-                                  .kind = parse_kind(command.kind)}),
+                                  .kind = parse_kind(command.kind),
+                                  .codes = command.codes}),
                   .names = std::nullopt,
                   .path = command.output};
   ProgressBar bar("Building");
@@ -138,6 +142,12 @@ void register_build(CLI::App& app, Console& console) {
       ->type_name("METRIC");
   command->add_option("--kind", options->kind, "hnsw: a graph; exact: none, each search compares with every vector")
       ->type_name("KIND")
+      ->capture_default_str();
+  command
+      ->add_option("--codes", options->codes,
+                   fmt::format("What walks read in place of the vectors, which are kept for exact distances: {}",
+                               fmt::join(code_names(), ", ")))
+      ->type_name("CODEC")
       ->capture_default_str();
   add_count_option(*command, "-M,--neighbours", graph.neighbours, "Links of a node; more finds more, in more memory");
   add_count_option(*command, "--build-beam,--ef-construction", graph.build_beam,

@@ -127,6 +127,19 @@ TEST_F(Build, KeepsItsOptionsInTheFile) {
   EXPECT_EQ(info["options"]["seed"], 7);
 }
 
+TEST_F(Build, CodesAreKeptInTheFile) {
+  put("words.txt", kWords);
+  const Outcome made = boon({"build", "@words.txt", "-o", "@words.boon", "--codes", "nvfp4", "--json"});
+  ASSERT_THAT(made, Worked());
+  EXPECT_EQ(made.json()["codes"], "nvfp4");
+  const auto info = boon({"info", "@words.boon", "--json"}).json();
+  EXPECT_EQ(info["codes"], "nvfp4");
+  EXPECT_EQ(info["memory"]["codes"], kWordCount * (8 + 8 + 4));  // a block: scales and codes, and what fills up to 4
+  EXPECT_THAT(boon({"info", "@words.boon"}).out, HasSubstr("memory, codes"));
+  EXPECT_THAT(answers({"@words.boon", "--like", "apple", "-k", "1"}), ElementsAre("pear"));
+  EXPECT_THAT(boon({"doctor", "@words.boon"}), Worked());
+}
+
 TEST_F(Build, ReadsStandardInput) {
   put("words.txt", kWords);
   const int kept = ::dup(STDIN_FILENO);
@@ -215,6 +228,9 @@ TEST_F(Build, BadOptionsAreNamedWithTheirRange) {
   EXPECT_THAT(with("-M", "-1"), Failed(2, "-1"));
   EXPECT_THAT(with("--alpha", "0"), Failed(2, "alpha"));
   EXPECT_THAT(with("--format", "csv"), Failed(2, "csv"));
+  EXPECT_THAT(with("--codes", "int3"), Failed(2, "\"int3\", but must be one of auto, none, int8"));
+  EXPECT_THAT(boon({"build", "@words.txt", "-o", "@words.boon", "--kind", "exact", "--codes", "int8"}),
+              Failed(2, "an exact index walks no graph"));
   EXPECT_FALSE(exists("words.boon"));
 }
 

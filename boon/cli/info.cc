@@ -47,6 +47,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
           {"metric", name(options.metric)},
           {"kind", name(options.kind)},
           {"component", statistics.component},
+          {"codes", opened.index.codes()},
           {"named", opened.names.has_value()},
           {"options",
            {{"neighbours", options.graph.neighbours},
@@ -63,6 +64,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
           {"max_degree", statistics.max_degree},
           {"memory",
            {{"vectors", statistics.vector_bytes},
+            {"codes", statistics.code_bytes},
             {"graph", statistics.graph_bytes},
             {"ids", statistics.id_bytes},
             {"total", statistics.total_bytes()}}},
@@ -98,11 +100,13 @@ std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics,
   facts.add({"metric", std::string(name(options.metric))});
   facts.add({"kind", std::string(name(options.kind))});
   facts.add({"component", std::string(statistics.component)});
+  facts.add({"codes", std::string(opened.index.codes())});
   facts.add({"called by", opened.names ? "name" : "number"});
   facts.add({"deleted, unrepaired", format_count(statistics.deleted)});
   facts.add({"free places", format_count(statistics.free)});
   if (options.kind == IndexKind::hnsw) add_graph_facts(facts, options.graph, statistics);
   facts.add({"memory, vectors", bytes_each(statistics.vector_bytes, live)});
+  if (statistics.code_bytes > 0) facts.add({"memory, codes", bytes_each(statistics.code_bytes, live)});
   facts.add({"memory, graph", bytes_each(statistics.graph_bytes, live)});
   facts.add({"memory, ids", bytes_each(statistics.id_bytes, live)});
   facts.add({"file", fmt::format("{}, format version {}", format_bytes(file.bytes), file.version)});

@@ -64,6 +64,10 @@ float Scorer::bound(const std::uint8_t*) const noexcept {
   return std::numeric_limits<float>::infinity();
 }
 
+float Codec::scale(const std::uint8_t*) const noexcept {
+  return 1;
+}
+
 void Codec::check_row(std::span<const float> x, std::size_t row) const {
   check_finite(x, [row] { return fmt::format("row {}", row); });
   std::string why;
@@ -73,12 +77,16 @@ void Codec::check_row(std::span<const float> x, std::size_t row) const {
   }
 }
 
-void Codec::encode(kernels::Matrix<const float> rows, std::span<std::uint8_t> records) const {
+void Codec::check_rows(kernels::Matrix<const float> rows) const {
   if (rows.columns != dim_) {
     throw Error(ErrorCode::invalid_argument, fmt::format("rows have {} components, the codec {}", rows.columns, dim_));
   }
-  BOON_CHECK(records.size() == rows.rows * record_bytes_);
   for_each_row(rows, [&](std::span<const float> x, std::size_t i) { check_row(x, i); });
+}
+
+void Codec::encode(kernels::Matrix<const float> rows, std::span<std::uint8_t> records) const {
+  check_rows(rows);
+  BOON_CHECK(records.size() == rows.rows * record_bytes_);
   std::ranges::fill(records, std::uint8_t{0});
   for_each_row(rows, [&](std::span<const float> x, std::size_t i) { encode_row(x, &records[i * record_bytes_]); });
 }

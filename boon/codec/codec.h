@@ -69,10 +69,19 @@ class Codec {
   std::size_t dim() const noexcept { return dim_; }
   std::size_t record_bytes() const noexcept { return record_bytes_; }  // a multiple of 4
 
+  // Where in a record the codes are, and the scales of their blocks, a byte each, behind them.
+  std::size_t codes_offset() const noexcept { return codes_offset_; }
+  std::size_t codes_bytes() const noexcept { return codes_bytes_; }
+  std::size_t block_scales() const noexcept { return block_scales_; }
+  // What everything in a record is multiplied by when it is decoded.
+  virtual float scale(const std::uint8_t* record) const noexcept;
+
   // Writes rows.rows records. Throws Error{invalid_argument} that names row and component where one is NaN or infinite,
   // where a row's sum of squares is more than a fourth of the largest float, and where the codec cannot hold a
   // component (fp16, u8). Then nothing is written.
   void encode(kernels::Matrix<const float> rows, std::span<std::uint8_t> records) const;
+  // Throws what encode() would.
+  void check_rows(kernels::Matrix<const float> rows) const;
 
   // Writes dim() components.
   virtual void decode(const std::uint8_t* record, std::span<float> out) const noexcept = 0;
@@ -85,8 +94,14 @@ class Codec {
   std::unique_ptr<Scorer> query(std::span<const float> query, Metric metric) const;
 
  protected:
-  Codec(std::string_view name, std::size_t dim, std::size_t header_bytes, std::size_t code_bytes) noexcept
-      : name_(name), dim_(dim), record_bytes_((header_bytes + code_bytes + 3) / 4 * 4) {}
+  Codec(std::string_view name, std::size_t dim, std::size_t header_bytes, std::size_t code_bytes,
+        std::size_t block_scales = 0) noexcept
+      : name_(name),
+        dim_(dim),
+        codes_offset_(header_bytes),
+        codes_bytes_(code_bytes),
+        block_scales_(block_scales),
+        record_bytes_((header_bytes + code_bytes + block_scales + 3) / 4 * 4) {}
 
  private:
   // The first component that cannot be held; dim() if there is none. `why` completes "row 1, component 2 is 3.5".
@@ -99,6 +114,9 @@ class Codec {
 
   std::string_view name_;
   std::size_t dim_;
+  std::size_t codes_offset_;
+  std::size_t codes_bytes_;
+  std::size_t block_scales_;
   std::size_t record_bytes_;
 };
 

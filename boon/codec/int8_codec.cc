@@ -29,9 +29,10 @@ class Int8Codec : public Codec {
   explicit Int8Codec(std::size_t dim) : Codec("int8", dim, kHeader, dim) {}
 
   void decode(const std::uint8_t* record, std::span<float> out) const noexcept override {
-    const auto scale = field<float>(record, kScaleField);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int8_t>(record[kHeader + i]) * scale;
+    const float by = scale(record);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int8_t>(record[kHeader + i]) * by;
   }
+  float scale(const std::uint8_t* record) const noexcept override { return field<float>(record, kScaleField); }
 
  private:
   void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {

@@ -22,11 +22,13 @@ struct Nvfp4Products {
 class Nvfp4Codec : public Codec {
  public:
   explicit Nvfp4Codec(std::size_t dim)
-      : Codec("nvfp4", dim, kHeader, nvfp4_blocks(dim) * (kNvfp4BlockBytes + 1)), blocks_(nvfp4_blocks(dim)) {}
+      : Codec("nvfp4", dim, kHeader, nvfp4_blocks(dim) * kNvfp4BlockBytes, nvfp4_blocks(dim)),
+        blocks_(nvfp4_blocks(dim)) {}
 
   void decode(const std::uint8_t* record, std::span<float> out) const noexcept override {
     nvfp4_decode(view(record), out);
   }
+  float scale(const std::uint8_t* record) const noexcept override { return field<float>(record, kScaleField); }
 
  private:
   Nvfp4View view(const std::uint8_t* record) const noexcept {

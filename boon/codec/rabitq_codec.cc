@@ -101,12 +101,16 @@ class RabitqCodec : public Codec {
 
   // c + |x - c| o' / <o', o>: products with it are the estimates. The nearest of this direction would be shorter.
   void decode(const std::uint8_t* record, std::span<float> out) const noexcept override {
-    const float unit = field<float>(record, kRadiusField) /
-                       (field<float>(record, kFactorField) * std::sqrt(static_cast<float>(out.size())));
+    const float unit = scale(record);
     for (std::size_t i = 0; i < out.size(); ++i) {
       const bool one = (record[kHeader + i / 8] >> i % 8 & 1) != 0;
       out[i] = (centre_.empty() ? 0 : centre_[i]) + (one ? unit : -unit);
     }
+  }
+
+  float scale(const std::uint8_t* record) const noexcept override {
+    return field<float>(record, kRadiusField) /
+           (field<float>(record, kFactorField) * std::sqrt(static_cast<float>(dim())));
   }
 
  private:

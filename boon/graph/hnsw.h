@@ -173,6 +173,9 @@ class Hnsw {
   std::size_t batch_size(std::span<const Node> rest) const;
   template <Space S>
   void insert_batch(const S& space, std::span<const Node> nodes, ThreadPool& threads);
+  template <class Level, Space S>
+  void score_again(const Level& level, const S& space, Node owner, std::vector<Candidate>& candidates,
+                   Worker& worker) const;
   template <Space S>
   void seek(const S& space, Plan& plan, Worker& worker) const;
   void place(Plan& plan);

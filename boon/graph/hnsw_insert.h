@@ -85,28 +85,64 @@ void Hnsw::insert_batch(const S& space, std::span<const Node> nodes, ThreadPool&
   }
 }
 
+namespace detail {
+
+// The scorer that insertions walk with: the space's for walks if it has one, which may give estimates.
+template <Space S>
+auto walk_from(const S& space, Node node) {
+  if constexpr (requires { space.walk_from(node); }) {
+    return space.walk_from(node);
+  } else {
+    return space.from(node);
+  }
+}
+template <Scorer S>
+bool estimates(const S& scorer) noexcept {
+  if constexpr (requires { scorer.estimates(); }) {
+    return scorer.estimates();
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
+
+// Puts distances in the place of estimates, and sorts.
+template <class Level, Space S>
+void Hnsw::score_again(const Level& level, const S& space, Node owner, std::vector<Candidate>& candidates,
+                       Worker& worker) const {
+  std::vector<Node>& nodes = worker.selection.chosen_nodes;
+  nodes.clear();
+  for (const Candidate& candidate : candidates) nodes.push_back(level.node(candidate.node));
+  worker.distances.resize(std::max(worker.distances.size(), nodes.size()));
+  space.from(owner).score(nodes, worker.distances.data());
+  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].distance = worker.distances[i];
+  std::sort(candidates.begin(), candidates.end());
+}
+
 // Gathers candidates for each level from the graph as it is.
 template <Space S>
 void Hnsw::seek(const S& space, Plan& plan, Worker& worker) const {
-  const auto scorer = space.from(plan.node);
+  const auto scorer = detail::walk_from(space, plan.node);
   const std::size_t top = entry().level;
   Scratch& scratch = worker.scratch;
-  const auto keep = [&](std::vector<Candidate>& candidates) {
+  const auto keep = [&](const auto& level, std::vector<Candidate>& candidates) {
     for (std::size_t i = 0; i < scratch.pool.size(); ++i) {
       candidates.push_back({scratch.pool.distance(i), scratch.pool.node(i)});
     }
+    if (detail::estimates(scorer)) score_again(level, space, plan.node, candidates, worker);
   };
   plan.links.resize(plan.level + 1);
   std::size_t here = std::min(plan.level, top);
   Candidate at = approach(scorer, here, scratch);
   for (; here > 0; --here) {
     search_level(upper(here), scorer, at, options_.build_beam, scratch, [](Node, float) {});
-    keep(plan.links[here]);
+    keep(upper(here), plan.links[here]);
     at = {scratch.pool.distance(0), upper(here).below(scratch.pool.node(0))};
   }
   search_level(floor(), scorer, at, options_.build_beam, scratch, [](Node, float) {});
-  keep(plan.links[0]);
-  if (const Node nearest = scratch.pool.node(0); space.same(nearest, plan.node)) plan.twin_of = nearest;
+  keep(floor(), plan.links[0]);
+  if (const Node nearest = plan.links[0].front().node; space.same(nearest, plan.node)) plan.twin_of = nearest;
 }
 
 template <Space S>

@@ -23,6 +23,8 @@ concept Scorer = requires(const S& scorer, std::span<const Node> nodes, float* o
 };
 
 // A set of nodes with a distance between each pair: non-negative, symmetric, zero for equal nodes. What building needs.
+// Two things more are used where they are there: walk_from(node), a Scorer that insertions walk with, and its
+// estimates(): true if what it gives are no distances, so that what was met is to be scored again by from(node).
 template <class S>
 concept Space = requires(const S& space, Node node) {
   // The scorer whose query is a node of the set.

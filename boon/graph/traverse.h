@@ -45,6 +45,7 @@ struct Scratch {
   std::vector<float> distances;
   std::vector<Candidate> entering;
   std::vector<Candidate> found;
+  std::vector<Candidate> ranked;  // the owner's, for ranking what was found anew
   SearchStatistics statistics;
 
   // For rows of up to `row_links` links.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "boon/core/random.h"
+#include "boon/index/code_choice.h"
 #include "boon/index/impl.h"
 
 namespace boon {
@@ -17,7 +18,11 @@ constexpr std::size_t kAttachmentsMax = 16;
 }  // namespace
 
 Index::Impl::Impl(const IndexOptions& options)
-    : options_(options), rows_(options.dim), graph_(options.graph), scratches_(std::make_unique<index::Scratches>()) {
+    : options_(options),
+      rows_(options.dim),
+      codes_(options.codes, options.dim),
+      graph_(options.graph),
+      scratches_(std::make_unique<index::Scratches>()) {
   options.validate();
 }
 
@@ -68,14 +73,66 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
   const std::size_t held = slots_.capacity();
   const std::size_t capacity = slots <= held ? held : std::max(slots, std::min(held + held / 2, slots + (1U << 20)));
   rows_.reserve(capacity);
+  if (chosen_codes_ != codes_.name() && chosen_codes_ != index::kCodesToChoose) make_codes();
+  codes_.reserve(capacity);
   if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
   slots_.grow(capacity);
   if (has_graph()) graph_.grow(capacity, to_insert);
 }
 
-void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
+// Decides what codes the index is to have, if it is to choose and has or gets enough vectors. Bytes need none: they are
+// read as fast as codes, and lose nothing.
+void Index::Impl::choose_codes(std::span<const float> values, index::Element element) {
+  constexpr std::size_t kSample = 2048;
+  const std::size_t dim = options_.dim;
+  const bool all_floats =
+      element == index::Element::f32 || (slots_.live() > 0 && rows_.element() == index::Element::f32);
+  const std::size_t given = values.size() / dim;
+  if (options_.codes != index::kCodesToChoose || chosen_codes_ != index::kCodesToChoose || !has_graph() ||
+      !all_floats || slots_.live() + given < index::kCodesFrom) {
+    return;
+  }
+  std::vector<Node> held;
+  for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
+    if (slots_.is_live(static_cast<Node>(slot))) held.push_back(static_cast<Node>(slot));
+  }
+  std::vector<std::size_t> order(held.size() + given);
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t wanted = std::min(kSample, order.size());
+  Random random(options_.graph.seed);
+  for (std::size_t i = 0; i < wanted; ++i) std::swap(order[i], order[i + random.below(order.size() - i)]);
+  std::vector<float> sample(wanted * dim);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    float* row = sample.data() + i * dim;
+    if (order[i] < held.size()) {
+      const auto vector = rows_.get(held[order[i]]);
+      std::copy(vector.begin(), vector.end(), row);
+    } else {
+      write_row(values.subspan((order[i] - held.size()) * dim, dim), options_.metric, row);
+    }
+  }
+  chosen_codes_ = index::choose_codes(sample, dim, options_.metric);
+}
+
+// Codes of what is there. Alone.
+void Index::Impl::make_codes() {
+  index::Codes made(chosen_codes_, options_.dim);
+  made.reserve(slots_.used());
+  for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
+    made.set(static_cast<Node>(slot), rows_.get(static_cast<Node>(slot)));
+  }
+  codes_ = std::move(made);
+}
+
+std::string_view Index::Impl::codes() const {
+  std::shared_lock shared(layout_);
+  return codes_.name();
+}
+
+void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) {
   write_row(row, options_.metric, buffer.data());
   rows_.set(slot, buffer);
+  codes_.set(slot, buffer);
   if (options_.metric == Metric::inner_product) {
     const auto norm = static_cast<float>(squared_norm(buffer));
     reinterpret_cast<float*>(squared_norms_.data())[slot] = norm;
@@ -123,6 +180,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   }
   if (count == 0) return {};
   check_rows(values.data(), count, dim, dim, options_.metric, "row");
+  if (options_.metric != Metric::cosine) codes_.check_rows(values);  // of length 1 they always fit
   const bool whole = options_.metric == Metric::l2 && index::fits_bytes(values);
   const auto element = whole ? index::Element::u8 : index::Element::f32;
 
@@ -133,6 +191,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   } const written{writing_};
   const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
   const std::vector<Node> slots = slots_.pick(count);
+  choose_codes(values, element);
   grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element);
   slots_.take(slots, chosen.data());
   std::vector<float> buffer(dim);
@@ -247,9 +306,11 @@ void Index::Impl::compact() {
     const std::size_t to = renumbered[from];
     if (to == index::kNone || to == from) continue;
     rows_.move(static_cast<Node>(from), static_cast<Node>(to));
+    codes_.move(static_cast<Node>(from), static_cast<Node>(to));
     if (norms != nullptr) norms[to] = norms[from];
   }
   rows_.shrink(slots_.used());
+  codes_.shrink(slots_.used());
   if (norms != nullptr) squared_norms_.shrink(slots_.used() * sizeof(float));
   if (has_graph()) graph_.compact(renumbered, slots_.used());
 }

@@ -18,6 +18,7 @@
 #include "boon/core/rw_lock.h"
 #include "boon/graph/hnsw.h"
 #include "boon/index/admission.h"
+#include "boon/index/codes.h"
 #include "boon/index/container.h"
 #include "boon/index/exact_rows.h"
 #include "boon/index/index.h"
@@ -58,6 +59,7 @@ class Index::Impl {
 
   const IndexOptions& options() const noexcept { return options_; }
   const index::Slots& slots() const noexcept { return slots_; }
+  std::string_view codes() const;
   bool has_graph() const noexcept { return options_.kind == IndexKind::hnsw; }
   bool read_only() const noexcept { return read_only_; }
   Bytes attachment(std::string_view name) const noexcept;
@@ -82,14 +84,19 @@ class Index::Impl {
   // Calls f with the space that the graph is built in.
   template <class F>
   auto in_space(F&& f) const {
-    if (options_.metric != Metric::inner_product) return f(index::L2Space{vectors()});
+    if (options_.metric != Metric::inner_product) return f(index::CodedL2Space{{vectors()}, &codes_});
     const Norms norms = squared_norms();
     return f(index::ProductSpace{vectors(), norms.squared, norms.longest});
   }
   void require_writable() const;
   std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
+  void choose_codes(std::span<const float> values, index::Element element);
   void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element);
-  void store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept;
+  void make_codes();
+  std::string_view chosen_or_asked() const noexcept {
+    return chosen_codes_ == index::kCodesToChoose ? std::string_view(options_.codes) : chosen_codes_;
+  }
+  void store_row(Node slot, std::span<const float> row, std::span<float> buffer);
   void link(std::span<const Node> nodes, const AddOptions& options);
   void finish_adding(std::span<const Node> unreached);
   ThreadPool& threads(std::size_t count);
@@ -131,8 +138,10 @@ class Index::Impl {
 
   MappedFile file_;  // of a view
   index::Rows rows_;
-  PageBuffer squared_norms_;  // inner product only
-  float longest_ = 0;         // the largest of them
+  index::Codes codes_;
+  std::string_view chosen_codes_ = index::kCodesToChoose;  // the writer's, for codes that are to be made
+  PageBuffer squared_norms_;                               // inner product only
+  float longest_ = 0;                                      // the largest of them
   index::Slots slots_;
   mutable index::ExactRows exact_rows_;
   graph::Hnsw graph_;  // empty where the index is exact

@@ -2,6 +2,9 @@
 #include "boon/index/index.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "boon/index/impl.h"
 
@@ -17,6 +20,19 @@ void IndexOptions::validate() const {
     throw Error(ErrorCode::invalid_argument, fmt::format("dim is {}, but it must be from 1 to {}", dim, kDimMax));
   }
   graph.validate();
+  const auto names = code_names();
+  if (std::find(names.begin(), names.end(), codes) == names.end()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("codes are \"{}\", but must be one of {}", codes, fmt::join(names, ", ")));
+  }
+  if (kind == IndexKind::exact && codes != index::kNoCodes && codes != index::kCodesToChoose) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("codes are \"{}\", but an exact index walks no graph: they must be none", codes));
+  }
+}
+
+std::span<const std::string_view> code_names() noexcept {
+  return index::code_names();
 }
 
 Index::Index(const IndexOptions& options) {
@@ -42,6 +58,9 @@ std::size_t Index::size() const noexcept {
 }
 IndexKind Index::kind() const noexcept {
   return impl_->options().kind;
+}
+std::string_view Index::codes() const {
+  return impl_->codes();
 }
 bool Index::read_only() const noexcept {
   return impl_->read_only();

@@ -40,11 +40,19 @@ using Id = std::uint64_t;
 // Stands for "no answer" in padded tables; not allowed as an id.
 inline constexpr Id kNoId = ~Id{0};
 
+// What IndexOptions::codes may be.
+std::span<const std::string_view> code_names() noexcept;
+
 struct IndexOptions {
   std::size_t dim = 0;  // components of each vector, 1 to 65536
   Metric metric = Metric::cosine;
   graph::HnswOptions graph = {};  // of no use to an exact index
   IndexKind kind = IndexKind::hnsw;
+  // One of code_names(). What walks of the graph read in place of the vectors, held beside them: "nvfp4" (a little more
+  // than half a byte a component), "int8" (a byte), "bf16", "fp16", "none", or "auto", which chooses once there are
+  // 1,024 vectors. Walks are faster, as they wait for memory above all; what they find is ranked by the vectors, so
+  // distances are exact as ever.
+  std::string codes = "auto";
 
   // Throws Error{invalid_argument} that names the field and its range.
   void validate() const;
@@ -93,10 +101,11 @@ struct IndexStatistics {
   std::size_t max_degree = 0;
   std::string_view component = "f32";  // how vectors are held: "u8" where all are whole numbers from 0 to 255
   std::size_t vector_bytes = 0;
+  std::size_t code_bytes = 0;
   std::size_t graph_bytes = 0;
   std::size_t id_bytes = 0;
   std::size_t exact_bytes = 0;  // what exact searches made to be faster, kept until the next change
-  std::size_t total_bytes() const noexcept { return vector_bytes + graph_bytes + id_bytes + exact_bytes; }
+  std::size_t total_bytes() const noexcept { return vector_bytes + code_bytes + graph_bytes + id_bytes + exact_bytes; }
 };
 
 // What check() found; healthy when every count is zero.
@@ -123,6 +132,8 @@ class Index {
   IndexKind kind() const noexcept;
   // Live vectors.
   std::size_t size() const noexcept;
+  // What walks read now: "nvfp4", "int8", "bf16", "fp16" or "none".
+  std::string_view codes() const;
   bool read_only() const noexcept;
 
   // Adds values.size() / dim() vectors, row-major. Ids are given one a row, or counted on from the largest so far.

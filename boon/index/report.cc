@@ -39,6 +39,7 @@ IndexStatistics Index::Impl::statistics() const {
   }
   result.component = rows_.element() == index::Element::u8 ? "u8" : "f32";
   result.vector_bytes = rows_.bytes(used);
+  result.code_bytes = codes_.bytes(used);
   result.graph_bytes = has_graph() ? graph_.bytes(used) : 0;
   result.id_bytes = slots_.bytes();
   result.exact_bytes = exact_rows_.bytes();
@@ -107,11 +108,17 @@ std::size_t Index::Impl::beam_that_finds(const Space& space, Node slot, const in
   constexpr std::size_t kAnswers = 10;
   constexpr std::size_t kBeamMax = 4096;
   const index::Scratches::Lease lease(*scratches_);
+  const auto finds = [&](std::size_t beam, std::size_t answers, const auto& scorer) {
+    const auto found = graph_.search(scorer, answers, beam, admission, *lease);
+    return std::any_of(found.begin(), found.end(), [&](const auto& near) { return space.same(near.node, slot); });
+  };
+  // With codes, as searches go: whatever the beam holds is ranked by the vectors.
+  const bool by_codes = !codes_.none() && options_.metric != Metric::inner_product;
+  const index::L2Scorer own = index::L2Space{vectors()}.from(slot);
+  const auto walk = by_codes ? codes_.walk(rows_.get(slot), options_.metric, own) : index::WalkScorer(own);
   for (std::size_t beam = SearchOptions{}.beam; beam <= kBeamMax; beam *= 4) {
-    const auto found = graph_.search(space.from(slot), kAnswers, beam, admission, *lease);
-    if (std::any_of(found.begin(), found.end(), [&](const auto& near) { return space.same(near.node, slot); })) {
-      return beam;
-    }
+    const bool found = by_codes ? finds(beam, beam, walk) : finds(beam, kAnswers, space.from(slot));
+    if (found) return beam;
   }
   return 0;
 }

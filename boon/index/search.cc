@@ -77,12 +77,50 @@ class Nearest {
     std::pop_heap(found_.begin(), found_.end());
     found_.pop_back();
   }
+  float farthest() const noexcept { return found_.front().distance; }
   void sort() { std::sort_heap(found_.begin(), found_.end()); }
 
  private:
   std::size_t k_;
   std::vector<Candidate>& found_;
 };
+
+// Puts the scores of the rows in the place of the estimates in scratch.found and leaves the k nearest. Candidates are
+// looked at from the nearest on, until the next would not be among the k even if its estimate were off by three
+// standard deviations of those seen so far.
+template <graph::Scorer Rows>
+void rank_again(const Rows& rows, std::size_t k, graph::Scratch& scratch) {
+  constexpr std::size_t kBlock = 16;
+  constexpr std::size_t kMore = 6;  // looked at beyond the first k in any case, as deviations need some
+  constexpr double kDeviations = 3;
+  const std::vector<Candidate>& found = scratch.found;
+  Nearest nearest(k, scratch.ranked);
+  Node nodes[kBlock];
+  float scores[kBlock];
+  double sum = 0, squares = 0;  // of what estimates were off by
+  std::size_t end = std::min(found.size(), k + kMore);
+  for (std::size_t done = 0; done < end;) {
+    const std::size_t count = std::min(kBlock, end - done);
+    for (std::size_t i = 0; i < count; ++i) nodes[i] = found[done + i].node;
+    rows.score(std::span<const Node>(nodes, count), scores);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double off = static_cast<double>(found[done + i].distance) - scores[i];
+      sum += off;
+      squares += off * off;
+      const Candidate candidate{scores[i], nodes[i]};
+      if (nearest.would_take(candidate)) nearest.take(candidate);
+    }
+    done += count;
+    if (done < end) continue;
+    const double mean = sum / static_cast<double>(done);
+    const double deviation = std::sqrt(std::max(0.0, squares / static_cast<double>(done) - mean * mean));
+    const double farthest = nearest.farthest() + mean + kDeviations * deviation;
+    while (end < found.size() && end < done + kBlock && found[end].distance <= farthest) ++end;
+  }
+  scratch.statistics.distances += end;
+  nearest.sort();
+  scratch.found.swap(scratch.ranked);
+}
 
 }  // namespace
 
@@ -162,12 +200,15 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
     scan(query, k, options, admission, scratch);
     return;
   }
-  with_scorer(query, [&](const auto& scorer) {
+  with_scorer(query, [&](const auto& rows) {
+    const auto scorer = codes_.walk(query.values, options_.metric, rows);
+    const std::size_t wanted = scorer.estimates() ? std::max(options.beam, k) : k;
     if (admission.all() && !writing) {
-      graph_.search(scorer, k, width, graph::AcceptAll{}, scratch);
+      graph_.search(scorer, wanted, width, graph::AcceptAll{}, scratch);
     } else {
-      graph_.search(scorer, k, width, admission, scratch);
+      graph_.search(scorer, wanted, width, admission, scratch);
     }
+    if (scorer.estimates()) rank_again(rows, k, scratch);
   });
   // A walk can end in a corner of the graph where little is let through; the answer is to be full all the same.
   if (scratch.found.size() < k) scan(query, k, options, admission, scratch);

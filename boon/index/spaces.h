@@ -16,6 +16,17 @@ namespace boon::index {
 
 using graph::Node;
 
+// Asks for the first lines of `bytes` bytes. The kernels ask for the rest while they work; more here only got in their
+// way.
+inline void prefetch_lines(const void* first, std::size_t bytes) noexcept {
+  constexpr std::size_t kLinesMax = 2;
+  const std::size_t wanted = std::min(bytes, kLinesMax * 64);
+  for (std::size_t offset = 0; offset < wanted; offset += 64) {
+    __builtin_prefetch(static_cast<const char*>(first) + offset);
+    asm volatile("" ::: "memory");  // g++ 12 keeps only the first prefetch of such a loop otherwise
+  }
+}
+
 // What the components of a row are. Stored in no file as a number.
 enum class Element : std::uint8_t { f32, u8 };
 
@@ -32,16 +43,7 @@ struct Vectors {
   const float* floats(Node node) const noexcept { return reinterpret_cast<const float*>(row(node)); }
   const std::uint8_t* bytes(Node node) const noexcept { return reinterpret_cast<const std::uint8_t*>(row(node)); }
 
-  // The first lines of a row. The kernels ask for the rest while they work; more here only got in their way.
-  void prefetch(Node node) const noexcept {
-    constexpr std::size_t kLinesMax = 2;
-    const std::byte* first = row(node);
-    const std::size_t wanted = std::min(row_bytes(), kLinesMax * 64);
-    for (std::size_t offset = 0; offset < wanted; offset += 64) {
-      __builtin_prefetch(first + offset);
-      asm volatile("" ::: "memory");  // g++ 12 keeps only the first prefetch of such a loop otherwise
-    }
-  }
+  void prefetch(Node node) const noexcept { prefetch_lines(row(node), row_bytes()); }
   std::uint64_t fingerprint(Node node) const noexcept { return xxh3({row(node), row_bytes()}); }
   bool same(Node a, Node b) const noexcept { return std::memcmp(row(a), row(b), row_bytes()) == 0; }
 };

@@ -12,12 +12,16 @@ namespace {
 using index::Element;
 using index::Section;
 
-// The first format with rows of bytes, in a section in place of "vectors", and the first that may have no graph.
+// The first format with rows of bytes, in a section in place of "vectors", the first that may have no graph, and the
+// first that may have codes.
 constexpr std::uint32_t kFormatOfBytes = 2;
 constexpr std::uint32_t kFormatOfExact = 3;
+constexpr std::uint32_t kFormatOfCodes = 4;
 constexpr std::string_view kSectionOfBytes = "bytes";
 constexpr std::string_view kSectionOfFloats = "vectors";
 constexpr const char* kFloor = "floor";
+constexpr const char* kCodec = "codec";
+constexpr const char* kCodes = "codes";
 
 // The section "meta", as it lies in the file.
 struct Meta {
@@ -75,6 +79,15 @@ IndexOptions options_from(const Meta& meta, std::string_view file) {
   return options;
 }
 
+std::string codec_from(Bytes bytes, std::string_view file) {
+  const std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto names = index::code_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    damaged(file, "its vectors are coded in an unknown way");
+  }
+  return name;
+}
+
 }  // namespace
 
 void Index::Impl::save(const Path& path) const {
@@ -99,12 +112,20 @@ void Index::Impl::save(const Path& path) const {
                                 {std::string(of_bytes ? kSectionOfBytes : kSectionOfFloats), rows_.stored(used)},
                                 {"states", slots_.states()}};
   if (has_graph()) sections.push_back({kFloor, parts.floor});
+  // Codes that are not chosen yet are no matter for a reader that knows of none.
+  const std::string_view codec = !has_graph() ? index::kNoCodes : codes_.none() ? chosen_or_asked() : codes_.name();
+  if (codec != index::kNoCodes) sections.push_back({kCodec, as_bytes(codec.data(), codec.size())});
+  if (!codes_.none()) sections.push_back({kCodes, codes_.stored(used)});
   if (!slots_.ids_are_places()) sections.push_back({"ids", slots_.ids()});
   for (std::size_t i = 0; i < parts.uppers.size(); ++i) sections.push_back({level_name(i + 1), parts.uppers[i]});
   for (const auto& [name, bytes] : attachments_) sections.push_back({"+" + name, bytes});
   for (const auto& [name, bytes] : viewed_attachments_) sections.push_back({"+" + name, bytes});
   // What an older boon can read says so.
-  index::write_container(path, !has_graph() ? kFormatOfExact : of_bytes ? kFormatOfBytes : 1, sections);
+  const std::uint32_t version = !codes_.none() ? kFormatOfCodes
+                                : !has_graph() ? kFormatOfExact
+                                : of_bytes     ? kFormatOfBytes
+                                               : 1;
+  index::write_container(path, version, sections);
 }
 
 std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
@@ -125,6 +146,11 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   std::memcpy(&meta, meta_bytes.data(), sizeof(Meta));
   IndexOptions options = options_from(meta, file_name);
   if (container.version >= kFormatOfExact && find_section(sections, kFloor) == nullptr) options.kind = IndexKind::exact;
+  options.codes = find_section(sections, kCodec) == nullptr ? index::kNoCodes : codec_from(checked(kCodec), file_name);
+  const bool coded = container.version >= kFormatOfCodes;
+  if (coded == (options.codes == index::kCodesToChoose || options.codes == index::kNoCodes)) {
+    damaged(file_name, "it has codes and does not say which, or none and says which");
+  }
   auto impl = std::make_unique<Impl>(options);
 
   const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : Element::f32;
@@ -148,6 +174,8 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
       damaged(file_name, "a vector holds a value that is not a number");
     }
   }
+  const Bytes codes = coded ? checked(kCodes) : Bytes();
+  if (coded && codes.size() != impl->codes_.bytes(used)) damaged(file_name, "it has not a code for each place");
   graph::Hnsw::Parts parts{impl->has_graph() ? checked(kFloor) : Bytes(), {}, meta.entry_row};
   if (!impl->has_graph() && meta.levels > 0) damaged(file_name, "it has levels of a graph and no floor");
   if (meta.levels > graph::kMaxLevel) damaged(file_name, "it has too many levels");
@@ -156,6 +184,7 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   try {
     if (impl->has_graph()) impl->graph_.adopt(parts, used, !view);
     impl->slots_.adopt(states, ids, !view);
+    if (coded) impl->codes_.adopt(codes, !view);
   } catch (const Error& error) {
     throw Error(error.code(), file_name + ": " + error.what());
   }

@@ -49,6 +49,9 @@ class Index:
     level_mult : each level has 1/m of the nodes below; 0 stands for `neighbours`.
     alpha : slack of the second round of neighbour selection; 1 turns it off.
     seed : of the drawn levels. The same vectors give the same graph on any number of threads.
+    codes : what walks of the graph read in place of the vectors, held beside them: "nvfp4" (a little more than half a
+        byte a component), "int8" (a byte), "bf16", "fp16", "none", or "auto", which chooses once there are 1,024
+        vectors. Walks get faster; what they find is ranked by the vectors, so distances are exact as ever.
 
     Ids are integers from 0 to 2**63 - 1, or strings; the first vectors that are added decide. Any number of threads may
     search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes
@@ -68,11 +71,22 @@ class Index:
         level_mult: float = 0.0,
         alpha: float = 1.2,
         seed: int = 2026,
+        codes: str = "auto",
     ) -> None:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
             _whole(name, value)
         self._adopt(
-            _core.Index(int(dim), str(space), str(kind), int(neighbours), int(build_beam), level_mult, alpha, int(seed))
+            _core.Index(
+                int(dim),
+                str(space),
+                str(kind),
+                int(neighbours),
+                int(build_beam),
+                level_mult,
+                alpha,
+                int(seed),
+                str(codes),
+            )
         )
 
     @classmethod
@@ -123,6 +137,11 @@ class Index:
         return self._index.kind
 
     @property
+    def codes(self) -> str:
+        """What walks read now in place of the vectors: "nvfp4", "int8", "bf16", "fp16" or "none"."""
+        return self._index.codes
+
+    @property
     def read_only(self) -> bool:
         """True if it was opened with view()."""
         return self._index.read_only
@@ -162,6 +181,7 @@ class Index:
             return "<boon.Index, closed>"
         i = self._held
         how = "exact" if i.kind == "exact" else f"neighbours={i.neighbours}, build_beam={i.build_beam}"
+        how += "" if i.codes == "none" else f", codes={i.codes!r}"
         return (
             f"<boon.Index: {len(self):,} vectors, dim={i.dim}, space={i.metric!r}, "
             f"{how}{', read-only' if i.read_only else ''}>"

@@ -1,0 +1,73 @@
+#include "boon/index/code_choice.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "boon/codec/codec.h"
+#include "boon/index/codes.h"
+#include "boon/kernels/distance.h"
+
+namespace boon::index {
+namespace {
+
+constexpr std::size_t kQueries = 64;  // the first rows
+constexpr std::size_t kNearest = 10;
+constexpr std::size_t kAmong = 20;
+constexpr double kEnough = .98;
+
+// The `count` positions of least value, in no order.
+std::vector<std::size_t> least(const std::vector<float>& values, std::size_t count) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  order.resize(count);
+  return order;
+}
+
+// Share of the nearest rows that the codec keeps near.
+double kept_near(const codec::Codec& codec, std::span<const float> rows, Metric metric) {
+  const kernels::DistanceTable& table = kernels::distances();
+  const std::size_t dim = codec.dim();
+  const std::size_t count = rows.size() / dim - kQueries;
+  const std::span<const float> base = rows.subspan(kQueries * dim);
+  std::vector<std::uint8_t> records(count * codec.record_bytes());
+  codec.encode(kernels::row_major(base.data(), count, dim), records);
+
+  std::size_t kept = 0;
+  std::vector<float> truth(count), estimates(count);
+  for (std::size_t q = 0; q < kQueries; ++q) {
+    const std::span<const float> query = rows.subspan(q * dim, dim);
+    if (metric == Metric::inner_product) {
+      table.dot_rows(query.data(), dim, base.data(), dim, count, truth.data());
+      for (float& score : truth) score = -score;
+    } else {
+      table.l2_rows(query.data(), dim, base.data(), dim, count, truth.data());
+    }
+    codec.query(query, scored_by(metric))
+        ->score({records.data(), codec.record_bytes()}, nullptr, count, estimates.data());
+    const auto near = least(truth, kNearest);
+    auto seen_near = least(estimates, kAmong);
+    std::sort(seen_near.begin(), seen_near.end());
+    kept += static_cast<std::size_t>(std::count_if(near.begin(), near.end(), [&](std::size_t row) {
+      return std::binary_search(seen_near.begin(), seen_near.end(), row);
+    }));
+  }
+  return static_cast<double>(kept) / static_cast<double>(kQueries * kNearest);
+}
+
+}  // namespace
+
+std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric) {
+  for (const std::string_view name : {"nvfp4", "int8"}) {
+    const auto codec = codec::make_codec({.name = std::string(name), .dim = dim, .centre = {}});
+    // Codes that are hardly shorter than vectors gain nothing.
+    if (codec->record_bytes() * 2 > dim * sizeof(float)) continue;
+    if (kept_near(*codec, rows, metric) >= kEnough) return name;
+  }
+  return kNoCodes;
+}
+
+}  // namespace boon::index
