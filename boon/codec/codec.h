@@ -106,7 +106,7 @@ class Codec {
  private:
   // The first component that cannot be held; dim() if there is none. `why` completes "row 1, component 2 is 3.5".
   virtual std::size_t first_unfit(std::span<const float>, std::string&) const { return dim_; }
-  virtual void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept = 0;
+  virtual void encode_row(std::span<const float> x, std::uint8_t* record) const = 0;
   virtual void check_record(const std::uint8_t* record, std::string_view what) const = 0;
   virtual std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const = 0;
 

@@ -77,7 +77,7 @@ class FloatCodec : public Codec {
   }
 
  private:
-  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+  void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     set_field(record, kLengthField, length(x));
     for (std::size_t i = 0; i < x.size(); ++i) {
       Element element;

@@ -46,7 +46,7 @@ struct Nvfp4Matrix {
 // is lost.
 class GemvVector {
  public:
-  // Throws Error{corrupted} as nvfp4_check() does.
+  // Throws as nvfp4_check() does.
   explicit GemvVector(const Nvfp4View& vector);
 
   std::size_t size() const noexcept { return values_.size(); }

@@ -91,5 +91,12 @@ TEST(Gemv, AVectorWithABadScaleIsRefused) {
   EXPECT_EQ(error_of([&] { GemvVector x(problem.vector()); }), "vector, block 2: its scale, byte ff, is NaN");
 }
 
+TEST(Gemv, AVectorOfWhichCodesAndScalesDoNotFitIsRefused) {
+  Problem problem(1, 64, 4);
+  problem.codes.pop_back();
+  EXPECT_EQ(error_of([&] { GemvVector x(problem.vector()); }),
+            "vector: 31 bytes of codes and 4 block scales; each block has 8 bytes");
+}
+
 }  // namespace
 }  // namespace boon::codec

@@ -35,7 +35,7 @@ class Int8Codec : public Codec {
   float scale(const std::uint8_t* record) const noexcept override { return field<float>(record, kScaleField); }
 
  private:
-  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+  void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     const Int8Vector whole(x);
     double with_codes = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {

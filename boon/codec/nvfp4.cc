@@ -103,6 +103,11 @@ void nvfp4_decode(const Nvfp4View& vector, std::span<float> out) noexcept {
 }
 
 void nvfp4_check(const Nvfp4View& vector, std::string_view what) {
+  if (vector.codes.size() != vector.scales.size() * kNvfp4BlockBytes) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: {} bytes of codes and {} block scales; each block has 8 bytes", what,
+                            vector.codes.size(), vector.scales.size()));
+  }
   for (std::size_t b = 0; b < vector.scales.size(); ++b) {
     if (is_scale(vector.scales[b])) continue;
     throw Error(ErrorCode::corrupted,

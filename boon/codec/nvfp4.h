@@ -52,8 +52,9 @@ float nvfp4_encode(std::span<const float> x, Nvfp4Span out, Nvfp4Search search) 
 // Writes x.size() components, of the view's nvfp4_blocks(out.size()) blocks.
 void nvfp4_decode(const Nvfp4View& vector, std::span<float> out) noexcept;
 
-// Throws Error{corrupted} if a block scale is no scale or the vector's is not positive and finite; the text begins with
-// `what` ("row 17") and names the block.
+// Throws Error{invalid_argument} unless there are 8 bytes of codes to each block scale, and Error{corrupted} if a block
+// scale is no scale or the vector's is not positive and finite; the text begins with `what` ("row 17") and names the
+// block.
 void nvfp4_check(const Nvfp4View& vector, std::string_view what);
 
 }  // namespace boon::codec

@@ -36,7 +36,7 @@ class Nvfp4Codec : public Codec {
     const std::size_t code_bytes = blocks_ * kNvfp4BlockBytes;
     return {{codes, code_bytes}, {codes + code_bytes, blocks_}, field<float>(record, kScaleField)};
   }
-  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+  void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     std::uint8_t* codes = record + kHeader;
     const std::size_t code_bytes = blocks_ * kNvfp4BlockBytes;
     set_field(record, kLengthField, length(x));

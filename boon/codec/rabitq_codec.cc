@@ -114,7 +114,7 @@ class RabitqCodec : public Codec {
   }
 
  private:
-  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+  void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     const std::vector<float> centred = difference(x, centre_);
     double magnitudes = 0;
     std::uint32_t ones = 0;

@@ -86,7 +86,7 @@ class U8Codec : public Codec {
     why = "; u8 holds whole numbers from 0 to 255";
     return static_cast<std::size_t>(std::ranges::find_if_not(x, is_byte) - x.begin());
   }
-  void encode_row(std::span<const float> x, std::uint8_t* record) const noexcept override {
+  void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     std::uint32_t sum = 0, squares = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto byte = static_cast<std::uint32_t>(x[i]);
