@@ -77,8 +77,8 @@ class Codec {
   virtual float scale(const std::uint8_t* record) const noexcept;
 
   // Writes rows.rows records. Throws Error{invalid_argument} that names row and component where one is NaN or infinite,
-  // where a row's sum of squares is more than a fourth of the largest float, and where the codec cannot hold a
-  // component (fp16, u8). Then nothing is written.
+  // where a row's sum of squares is more than a fifth of the largest float, and where the codec cannot hold a component
+  // (fp16, u8). Then nothing is written. What is written passes check().
   void encode(kernels::Matrix<const float> rows, std::span<std::uint8_t> records) const;
   // Throws what encode() would.
   void check_rows(kernels::Matrix<const float> rows) const;

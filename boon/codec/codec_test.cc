@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "boon/codec/testing.h"
@@ -31,12 +32,14 @@ std::vector<float> whole_numbers(std::size_t count, std::uint64_t seed) {
 
 // Rows and their records.
 struct Encoded {
-  Encoded(const std::string& name, std::size_t dim, std::vector<float> values) : x(std::move(values)) {
-    const auto rows = kernels::row_major<const float>(x.data(), x.size() / dim, dim);
-    codec = make_codec(fit(name, rows));
+  Encoded(const CodecOptions& options, std::vector<float> values) : x(std::move(values)) {
+    codec = make_codec(options);
+    const auto rows = kernels::row_major<const float>(x.data(), x.size() / options.dim, options.dim);
     bytes.resize(rows.rows * codec->record_bytes());
     codec->encode(rows, bytes);
   }
+  Encoded(const std::string& name, std::size_t dim, const std::vector<float>& values)
+      : Encoded(fit(name, kernels::row_major<const float>(values.data(), values.size() / dim, dim)), values) {}
   std::size_t count() const { return x.size() / codec->dim(); }
   Records records() const { return {bytes.data(), codec->record_bytes()}; }
   std::span<const float> row(std::size_t i) const { return std::span(x).subspan(i * codec->dim(), codec->dim()); }
@@ -84,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Codecs, EachCodec, testing::ValuesIn(names()),
 
 TEST_P(EachCodec, RecordsHaveTheSizeOfTheFormat) {
   const std::map<std::string, std::size_t> at_100 = {{"fp32", 404}, {"bf16", 204}, {"fp16", 204},  {"int8", 108},
-                                                     {"u8", 112},   {"nvfp4", 72}, {"rabitq1", 32}};
+                                                     {"u8", 112},   {"nvfp4", 72}, {"rabitq1", 36}};
   EXPECT_EQ(make_codec({.name = name, .dim = 100, .centre = {}})->record_bytes(), at_100.at(name));
 }
 
@@ -202,7 +205,7 @@ TEST_P(EachCodec, ZerosAndConstantsAreScoredWithoutNaN) {
       for (const Metric metric : kMetrics) {
         for (const float score : data.scores(query, metric)) ASSERT_TRUE(std::isfinite(score)) << dim;
       }
-      EXPECT_NEAR(data.scores(query, Metric::cosine)[0], 1, name == "rabitq1" ? 1 : 0) << dim;
+      EXPECT_EQ(data.scores(query, Metric::cosine)[0], 1) << dim;
     }
     if (name != "rabitq1") {
       EXPECT_NEAR(data.scores(std::vector<float>(dim, 5.F), Metric::cosine)[1], 0, 1e-6) << dim;
@@ -222,6 +225,36 @@ TEST_P(EachCodec, DenormalsAreScoredWithoutNaN) {
   for (const float of : {tiny, 1e-30F, 1.F}) {
     for (const Metric metric : kMetrics) {
       for (const float score : data.scores(std::vector<float>(20, of), metric)) ASSERT_TRUE(std::isfinite(score));
+    }
+  }
+}
+
+// Rows as long as they may be, with the centre of rabitq1 at the other end.
+TEST_P(EachCodec, WhatIsWrittenPassesTheCheckAtTheLargestLength) {
+  if (name == "u8" || name == "fp16") return;  // their components end long before
+  for (const std::size_t dim : {1, 2, 3, 5, 7, 11, 13, 16, 33, 40, 100}) {
+    const auto encoded = [&](float component) -> std::optional<Encoded> {
+      std::vector<float> x(2 * dim, component);
+      std::fill_n(x.begin(), dim, -component);
+      CodecOptions options{.name = name, .dim = dim, .centre = {}};
+      if (name == "rabitq1") options.centre.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(dim));
+      try {
+        return Encoded(options, x);
+      } catch (const Error&) {
+        return std::nullopt;
+      }
+    };
+    float fits = 1, unfit = 0x1p64F;
+    while (std::nextafter(fits, unfit) < unfit) {
+      const float middle = fits + (unfit - fits) / 2;
+      (encoded(middle) ? fits : unfit) = middle;
+    }
+    const Encoded data = *encoded(fits);
+    EXPECT_EQ(error_of([&] { data.codec->check(data.records(), 2); }), "no error") << dim;
+    for (const std::size_t row : {0, 1}) {
+      for (const Metric metric : kMetrics) {
+        for (const float score : data.scores(data.row(row), metric)) EXPECT_TRUE(std::isfinite(score)) << dim;
+      }
     }
   }
 }

@@ -72,14 +72,16 @@ BitPlanes::BitPlanes(std::span<const float> x) : row_bytes_((x.size() + 7) / 8),
   const auto [least, most] = std::ranges::minmax(x);
   low_ = least;
   const float inverse = 15 / (most - least);
-  if (!std::isfinite(inverse)) return;
-  step_ = (most - least) / 15;
+  if (std::isfinite(inverse)) step_ = (most - least) / 15;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto number = static_cast<unsigned>(std::clamp(std::nearbyint((x[i] - least) * inverse), 0.F, 15.F));
+    const float place = step_ > 0 ? (x[i] - least) * inverse : 0;
+    const auto number = static_cast<unsigned>(std::clamp(std::nearbyint(place), 0.F, 15.F));
     sum_ += static_cast<std::int32_t>(number);
     for (std::size_t plane = 0; plane < 4; ++plane) {
       planes_[plane * planes_.size() / 4 + i / 8] |= static_cast<std::uint8_t>((number >> plane & 1) << i % 8);
     }
+    const double error = x[i] - (double{low_} + double{step_} * number);
+    squared_error_ += error * error;
   }
 }
 

@@ -58,6 +58,8 @@ class BitPlanes {
   float step() const noexcept { return step_; }
   // Sum of all 4-bit numbers.
   std::int32_t sum() const noexcept { return sum_; }
+  // Squared distance from the vector to what its numbers stand for.
+  double squared_error() const noexcept { return squared_error_; }
   BitQuery query() const noexcept { return {planes_.data(), planes_.size() / 4, row_bytes_}; }
 
  private:
@@ -65,6 +67,7 @@ class BitPlanes {
   float low_ = 0;
   float step_ = 0;
   std::int32_t sum_ = 0;
+  double squared_error_ = 0;
   std::vector<std::uint8_t> planes_;
 };
 

@@ -49,8 +49,8 @@ inline float score_of(Metric metric, float dot, float query_length, float length
   return lengths > 0 ? 1 - dot / lengths : 1;
 }
 
-// The length of the vector that was encoded is the first field of every record but those of rabitq1. With it a score is
-// right where the decoded vector is longer or shorter than the vector.
+// The length of the vector that was encoded is the first field of every record. With it a score is right where the
+// decoded vector is longer or shorter than the vector.
 inline constexpr std::size_t kLengthField = 0;
 
 // Scores by products. Products(rows, count, out) writes the products of the query with what the records decode to.
@@ -113,9 +113,10 @@ void in_parts(const CodeRows& rows, std::size_t count, float* out, const Kernel&
   }
 }
 
-// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
-inline constexpr double kSquaredLengthMax = std::numeric_limits<float>::max() / 4.0;
-inline constexpr float kLengthMax = 0x1p63F;  // its root
+// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32. Writers leave room for the rounding of components, which
+// may make a vector longer.
+inline constexpr double kSquaredLengthMax = std::numeric_limits<float>::max() / 5.0;
+inline constexpr float kLengthMax = 0x1p63F;  // of a record: the root of a fourth of the largest float
 
 // Throws Error{corrupted} unless the field lies between `least` and `most`.
 void check_field(float value, std::string_view what, std::string_view name, float least = 0, float most = kLengthMax);

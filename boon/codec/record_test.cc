@@ -60,12 +60,14 @@ TEST(Record, BytesAreThoseOfTheFormat) {
             "000000");
   EXPECT_EQ(record("rabitq1", {3, -4, 0}),
             "0000a040"
+            "0000a040"
             "1eec4e3f"
             "00000000"
             "02000000"
             "05"
             "000000");
   EXPECT_EQ(record("rabitq1", {4, -2, 1}, {1, 2, 1}),
+            "76a49240"
             "0000a040"
             "1eec4e3f"
             "0000803f"
