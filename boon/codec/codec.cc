@@ -104,6 +104,16 @@ std::unique_ptr<Scorer> Codec::query(std::span<const float> query, Metric metric
   return scorer(query, metric);
 }
 
+std::vector<float> scaled_for(Metric metric, std::span<const float> query) {
+  constexpr int kExponent = 60;
+  std::vector<float> scaled(query.begin(), query.end());
+  const double squared = product(query, query);
+  if (metric != Metric::cosine || squared == 0) return scaled;
+  const int exponent = kExponent - std::ilogb(std::sqrt(squared));
+  for (float& x : scaled) x = std::ldexp(x, exponent);
+  return scaled;
+}
+
 void check_field(float value, std::string_view what, std::string_view name, float least, float most) {
   if (value >= least && value <= most) return;
   throw Error(ErrorCode::corrupted,

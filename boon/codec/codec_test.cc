@@ -229,6 +229,22 @@ TEST_P(EachCodec, DenormalsAreScoredWithoutNaN) {
   }
 }
 
+// Scaling by a power of two changes no digit, so it may change no cosine.
+TEST_P(EachCodec, CosinesDoNotDependOnLengths) {
+  constexpr std::size_t kDim = 40;
+  const auto scaled = [](std::vector<float> x, int exponent) {
+    for (float& value : x) value = std::ldexp(value, exponent);
+    return x;
+  };
+  const auto x = values(20 * kDim, 11), query = values(kDim, 12);
+  const auto expected = Encoded(name, kDim, x).scores(query, Metric::cosine);
+  for (const int exponent : {-100, -70, 50}) {
+    const Encoded data(name, kDim, scaled(x, name == "u8" || name == "fp16" ? 0 : exponent));
+    const auto scores = data.scores(scaled(query, exponent), Metric::cosine);
+    for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(scores[i], expected[i], 1e-5) << exponent;
+  }
+}
+
 // Rows as long as they may be, with the centre of rabitq1 at the other end.
 TEST_P(EachCodec, WhatIsWrittenPassesTheCheckAtTheLargestLength) {
   if (name == "u8" || name == "fp16") return;  // their components end long before
@@ -286,6 +302,21 @@ TEST(Codec, RefusesOptionsThatDoNotDo) {
   EXPECT_EQ(error_of([] { make_codec({.name = "fp32", .dim = 1, .centre = {1}}); }), "fp32 has no centre; rabitq1 has");
   EXPECT_EQ(error_of([] { make_codec({.name = "rabitq1", .dim = 3, .centre = {1}}); }),
             "centre has 1 components, dim is 3");
+}
+
+TEST(Fp32Codec, CosinesAreRightForAnyLengths) {
+  const auto direction = gaussian(5, 13), other = gaussian(5, 14);
+  for (const float length : {1e-44F, 3e-40F, 1e-30F, 1e-19F, 1.F, 1e18F}) {
+    for (const float query_length : {1e-44F, 3e-40F, 1e-30F, 1e-19F, 1.F, 1e18F}) {
+      std::vector<float> x, query;
+      for (const float value : direction) x.push_back(value * length);
+      for (const float value : other) query.push_back(value * query_length);
+      // Of what is left of the digits; all of it fits double.
+      const double cosine = dot(x, query) / std::sqrt(dot(x, x) * dot(query, query));
+      EXPECT_NEAR(Encoded("fp32", 5, x).scores(query, Metric::cosine)[0], 1 - cosine, 1e-6) << length;
+      EXPECT_NEAR(Encoded("fp32", 5, x).scores(x, Metric::cosine)[0], 0, 1e-6) << length;
+    }
+  }
 }
 
 TEST(Fp16Codec, RefusesWhatOverflowsAndNamesIt) {

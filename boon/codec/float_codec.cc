@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "boon/codec/codecs.h"
@@ -67,6 +69,39 @@ struct FloatQuery {
   }
 };
 
+// Cosines. A length that is a denormal has lost digits, and there both product and length are taken from the
+// components.
+template <class Element>
+class CosineScorer final : public Scorer {
+ public:
+  explicit CosineScorer(FloatQuery floats) : floats_(std::move(floats)), query_length_(length(floats_.query)) {}
+
+  void score(const Records& records, const std::uint32_t* ids, std::size_t count, float* out) const noexcept override {
+    const CodeRows rows{records.data, records.stride, ids, kHeader};
+    floats_(rows, count, out);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto record_length = field<float>(rows[i], kLengthField);
+      const bool tiny = record_length > 0 && record_length < std::numeric_limits<float>::min();
+      out[i] = tiny ? exact(rows[i]) : score_of(Metric::cosine, out[i], query_length_, record_length);
+    }
+  }
+
+ private:
+  float exact(const std::uint8_t* record) const noexcept {
+    double dot = 0, squared = 0;
+    for (std::size_t i = 0; i < floats_.query.size(); ++i) {
+      const double x = of(field<Element>(record, kHeader + i * sizeof(Element)));
+      dot += x * floats_.query[i];
+      squared += x * x;
+    }
+    const double lengths = query_length_ * std::sqrt(squared);
+    return lengths > 0 ? static_cast<float>(1 - dot / lengths) : 1;
+  }
+
+  FloatQuery floats_;
+  float query_length_;
+};
+
 template <class Element>
 class FloatCodec : public Codec {
  public:
@@ -92,8 +127,9 @@ class FloatCodec : public Codec {
     check_field(length(x), what, "decoded length");
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
-    FloatQuery floats{kernel(Element{}, metric == Metric::l2), {query.begin(), query.end()}};
+    FloatQuery floats{kernel(Element{}, metric == Metric::l2), scaled_for(metric, query)};
     if (metric == Metric::l2) return std::make_unique<DirectScorer<FloatQuery>>(kHeader, std::move(floats));
+    if (metric == Metric::cosine) return std::make_unique<CosineScorer<Element>>(std::move(floats));
     return std::make_unique<ProductScorer<FloatQuery>>(metric, query, kHeader, std::move(floats));
   }
   std::size_t first_unfit(std::span<const float> x, std::string& why) const override {

@@ -1,6 +1,8 @@
 // int8: components divided by max|x| / 127 and rounded. A record is the length and the scale, then the codes.
 //
 // The scale is then set so that the product of a vector with its decoded self is its squared length, as NVFP4's is.
+#include <vector>
+
 #include "boon/codec/codecs.h"
 #include "boon/codec/query.h"
 #include "boon/codec/record.h"
@@ -50,7 +52,8 @@ class Int8Codec : public Codec {
     check_field(field<float>(record, kScaleField), what, "scale");
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
-    return std::make_unique<ProductScorer<Int8Products>>(metric, query, kHeader, Int8Products{Int8Vector(query)});
+    const std::vector<float> scaled = scaled_for(metric, query);
+    return std::make_unique<ProductScorer<Int8Products>>(metric, scaled, kHeader, Int8Products{Int8Vector(scaled)});
   }
 };
 

@@ -1,4 +1,6 @@
 // NVFP4 records: the length and the vector's scale, the codes, the block scales.
+#include <vector>
+
 #include "boon/codec/codecs.h"
 #include "boon/codec/nvfp4.h"
 #include "boon/codec/query.h"
@@ -48,7 +50,8 @@ class Nvfp4Codec : public Codec {
     nvfp4_check(view(record), what);
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
-    return std::make_unique<ProductScorer<Nvfp4Products>>(metric, query, kHeader, Nvfp4Products{Nvfp4Planes(query)});
+    const std::vector<float> scaled = scaled_for(metric, query);
+    return std::make_unique<ProductScorer<Nvfp4Products>>(metric, scaled, kHeader, Nvfp4Products{Nvfp4Planes(scaled)});
   }
 
   std::size_t blocks_;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "boon/codec/code_kernels.h"
 #include "boon/codec/codec.h"
@@ -53,7 +54,12 @@ inline float score_of(Metric metric, float dot, float query_length, float length
 // decoded vector is longer or shorter than the vector.
 inline constexpr std::size_t kLengthField = 0;
 
-// Scores by products. Products(rows, count, out) writes the products of the query with what the records decode to.
+// A query for products: under cosine it is scaled by a power of two to a length near 2^60, so that products with
+// records of any length stay within fp32.
+std::vector<float> scaled_for(Metric metric, std::span<const float> query);
+
+// Scores by products. Products(rows, count, out) writes the products of the query, which is scaled_for() the metric,
+// with what the records decode to.
 template <class Products>
 class ProductScorer final : public Scorer {
  public:

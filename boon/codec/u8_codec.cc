@@ -108,9 +108,10 @@ class U8Codec : public Codec {
       if (is_l2) return std::make_unique<DirectScorer<WholeDistances>>(kHeader, WholeDistances{std::move(whole)});
       return std::make_unique<ProductScorer<WholeProducts>>(metric, query, kHeader, WholeProducts{std::move(whole)});
     }
-    FloatQuery floats{is_l2 ? code_kernels().l2_u8 : code_kernels().dot_u8, {query.begin(), query.end()}};
+    const std::vector<float> scaled = scaled_for(metric, query);
+    FloatQuery floats{is_l2 ? code_kernels().l2_u8 : code_kernels().dot_u8, scaled};
     if (is_l2) return std::make_unique<DirectScorer<FloatQuery>>(kHeader, std::move(floats));
-    return std::make_unique<ProductScorer<FloatQuery>>(metric, query, kHeader, std::move(floats));
+    return std::make_unique<ProductScorer<FloatQuery>>(metric, scaled, kHeader, std::move(floats));
   }
 };
 
