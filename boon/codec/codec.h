@@ -87,7 +87,7 @@ class Codec {
   virtual void decode(const std::uint8_t* record, std::span<float> out) const noexcept = 0;
 
   // For records that come from elsewhere. Throws Error{corrupted}, naming the row (and the block), where one could not
-  // have been written by encode() and would be scored as NaN.
+  // have been written by encode() and would be scored as NaN, or where the sums of u8 are not those of its bytes.
   void check(const Records& records, std::size_t count) const;
 
   // Throws Error{invalid_argument} where the query has another dimension, is not finite or is too long, as rows are.

@@ -341,6 +341,18 @@ TEST(U8Codec, RefusesOtherNumbersAndNamesThem) {
   EXPECT_EQ(encode_error("u8", {0, 1, 2, 3.5F}, 2), "row 1, component 1 is 3.5; u8 holds whole numbers from 0 to 255");
 }
 
+TEST(U8Codec, ReadersRefuseSumsThatAreNotThoseOfTheBytes) {
+  const Encoded data("u8", 3, std::vector<float>{1, 2, 255});
+  const auto error_with = [&](std::size_t offset, std::uint32_t value) {
+    auto bytes = data.bytes;
+    std::memcpy(bytes.data() + offset, &value, sizeof value);
+    return error_of([&] { data.codec->check({bytes.data(), bytes.size()}, 1); });
+  };
+  EXPECT_EQ(error_with(4, 258), "no error");
+  EXPECT_EQ(error_with(4, 259), "row 0: its sum of components is 259; that of its bytes is 258");
+  EXPECT_EQ(error_with(8, 0xffffffff), "row 0: its sum of squares is 4294967295; that of its bytes is 65030");
+}
+
 TEST(U8Codec, WholeQueriesAreScoredExactly) {
   for (const std::size_t dim : {1, 50, 784, 65536}) {
     auto x = whole_numbers(3 * dim, dim);

@@ -2,12 +2,17 @@
 // numbers.
 //
 // A query of such numbers is scored exactly: sums of whole numbers up to 65536 * 255^2 fit 32 bits without a sign.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "boon/codec/codecs.h"
 #include "boon/codec/query.h"
 #include "boon/codec/record.h"
+#include "boon/core/error.h"
 
 namespace boon::codec {
 namespace {
@@ -82,24 +87,41 @@ class U8Codec : public Codec {
   }
 
  private:
+  struct Sums {
+    std::uint32_t components = 0;
+    std::uint32_t squares = 0;  // 65536 * 255^2 fits
+  };
+  Sums sums_of(const std::uint8_t* record) const noexcept {
+    Sums sums;
+    for (std::size_t i = 0; i < dim(); ++i) {
+      const std::uint32_t byte = record[kHeader + i];
+      sums.components += byte;
+      sums.squares += byte * byte;
+    }
+    return sums;
+  }
+  static void check_sum(std::uint32_t found, std::uint32_t expected, std::string_view what, std::string_view name) {
+    if (found == expected) return;
+    throw Error(ErrorCode::corrupted,
+                fmt::format("{}: its {} is {}; that of its bytes is {}", what, name, found, expected));
+  }
+
   std::size_t first_unfit(std::span<const float> x, std::string& why) const override {
     why = "; u8 holds whole numbers from 0 to 255";
     return static_cast<std::size_t>(std::ranges::find_if_not(x, is_byte) - x.begin());
   }
   void encode_row(std::span<const float> x, std::uint8_t* record) const override {
-    std::uint32_t sum = 0, squares = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto byte = static_cast<std::uint32_t>(x[i]);
-      record[kHeader + i] = static_cast<std::uint8_t>(byte);
-      sum += byte;
-      squares += byte * byte;
-    }
+    for (std::size_t i = 0; i < x.size(); ++i) record[kHeader + i] = static_cast<std::uint8_t>(x[i]);
+    const Sums sums = sums_of(record);
     set_field(record, kLengthField, length(x));
-    set_field(record, kSumField, sum);
-    set_field(record, kSquaresField, squares);
+    set_field(record, kSumField, sums.components);
+    set_field(record, kSquaresField, sums.squares);
   }
   void check_record(const std::uint8_t* record, std::string_view what) const override {
     check_field(field<float>(record, kLengthField), what, "length");
+    const Sums sums = sums_of(record);
+    check_sum(field<std::uint32_t>(record, kSumField), sums.components, what, "sum of components");
+    check_sum(field<std::uint32_t>(record, kSquaresField), sums.squares, what, "sum of squares");
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
     const bool is_l2 = metric == Metric::l2;
