@@ -43,6 +43,7 @@ double sphere_slab_mass(std::size_t d, double t) noexcept {
 double cosine_probability(std::size_t d, double c) noexcept {
   if (c < -1) return 0;
   if (c >= 1) return 1;
+  if (d == 1) return 0.5;
   const double tail = beyond(d, std::abs(c)) / 2;
   return c < 0 ? tail : 1 - tail;
 }

@@ -76,6 +76,9 @@ TEST(Ball, ShellsSlabsAndCapsAreThoseOfClosedForms) {
   }
   EXPECT_EQ(cosine_probability(1, 0.5), 0.5);
   EXPECT_EQ(cosine_probability(1, 1), 1);
+  EXPECT_EQ(cosine_probability(1, -1), 0.5);
+  EXPECT_EQ(cosine_probability(1, -1.5), 0);
+  EXPECT_EQ(cosine_probability(2, -1), 0);
   EXPECT_NEAR(cosine_density(3, 0.3), 0.5, 1e-14);
 }
 

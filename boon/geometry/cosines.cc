@@ -27,10 +27,13 @@ double cosine_of(std::span<const float> a, std::span<const float> b, const std::
 double gap_of(const std::vector<double>& sorted, std::size_t dim) {
   const auto n = static_cast<double>(sorted.size());
   double gap = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
+  for (std::size_t i = 0, next = 0; i < sorted.size(); i = next) {
+    while (next < sorted.size() && sorted[next] == sorted[i]) ++next;
     const double predicted = cosine_probability(dim, sorted[i]);
-    const auto place = static_cast<double>(i);
-    gap = std::max({gap, std::abs(predicted - place / n), std::abs(predicted - (place + 1) / n)});
+    // In one dimension the law is a step at -1 and one at 1.
+    const double below = dim == 1 ? (sorted[i] < 1 ? 0 : 0.5) : predicted;
+    gap = std::max(
+        {gap, std::abs(below - static_cast<double>(i) / n), std::abs(predicted - static_cast<double>(next) / n)});
   }
   return gap;
 }

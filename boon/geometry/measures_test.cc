@@ -59,6 +59,7 @@ TEST(Cosines, OfSpecialPoints) {
   EXPECT_EQ(line.max, 1);
   EXPECT_NEAR(line.effective_dim, 1, 1e-12);
   EXPECT_EQ(line.histogram.front() + line.histogram.back(), 100U);
+  EXPECT_NEAR(line.gap, std::abs(static_cast<double>(line.histogram.front()) / 100 - .5), 1e-12);
   EXPECT_EQ(measure({0, 0, 0, 0, 0, 0}, 2).pairs, 0U);
   EXPECT_EQ(measure({1, 2}, 2).pairs, 0U);
   EXPECT_NEAR(measure({1, 0, 0, 1}, 2).effective_dim, 1e18, 1e6);
