@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "boon/core/error.h"
 #include "boon/geometry/moments.h"
@@ -18,15 +19,25 @@ constexpr std::size_t kConcentrationQueries = 200;
 constexpr std::size_t kNeighbours = 10;
 
 // Rows scaled to length 1, in double and then rounded; without those of zeros.
-PointSet unit_rows(const Points& points, std::span<const std::uint32_t> rows) {
+PointSet unit_rows(const Points& points) {
   PointSet result{.dim = points.dim, .values = {}};
-  result.values.reserve(rows.size() * points.dim);
-  for (const std::uint32_t row : rows) {
+  result.values.reserve(points.count * points.dim);
+  for (std::size_t row = 0; row < points.count; ++row) {
     const double length = std::sqrt(squared_length(points[row]));
     if (length == 0) continue;
     for (const float x : points[row]) result.values.push_back(static_cast<float>(x / length));
   }
   return result;
+}
+
+// The rows that are looked at, each once: under the cosine a row and its double are the same direction.
+PointSet rows_to_measure(const Points& points, kernels::KnnSpace space, std::size_t& copies) {
+  const bool scaled = space == kernels::KnnSpace::cosine;
+  PointSet units = scaled ? unit_rows(points) : PointSet{.dim = points.dim, .values = {}};
+  const Points rows = scaled ? units.points() : points;
+  const std::vector<std::uint32_t> distinct = distinct_rows(rows);
+  copies = rows.count - distinct.size();
+  return scaled && copies == 0 ? std::move(units) : gather(rows, distinct);
 }
 
 double spread_dim(const Points& points) {
@@ -98,10 +109,7 @@ Analysis analyse(const Points& points, const AnalysisOptions& options, const Pro
   result.rows = points.count;
   result.dim = points.dim;
   steps.at(5);
-  const std::vector<std::uint32_t> distinct = distinct_rows(points);
-  result.copies = points.count - distinct.size();
-  const bool scaled = options.space == kernels::KnnSpace::cosine;
-  const PointSet own = scaled ? unit_rows(points, distinct) : gather(points, distinct);
+  const PointSet own = rows_to_measure(points, options.space, result.copies);
   const Points work = own.points();
   if (work.count == 0) return result;  // zeros alone
   steps.at(10);

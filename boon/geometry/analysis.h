@@ -33,10 +33,10 @@ struct AnalysisOptions {
 struct Analysis {
   std::size_t rows = 0;
   std::size_t dim = 0;
-  std::size_t copies = 0;                                // rows that equal one before them; they are looked at once
-  std::size_t sample = 0;                                // rows whose neighbours were looked for
-  std::size_t hub_k = 10;                                // neighbours that hubness counts
-  Components components;                                 // of all rows, as they are
+  std::size_t copies = 0;  // rows that equal one before them, once scaled under the cosine; they are looked at once
+  std::size_t sample = 0;  // rows whose neighbours were looked for
+  std::size_t hub_k = 10;  // neighbours that hubness counts
+  Components components;   // of all rows, as they are
   std::optional<IntrinsicDimension> two_nearest;         // nothing: there is none to be seen
   std::optional<IntrinsicDimension> maximum_likelihood;  // from 10 neighbours
   Cosines cosines;                                       // of pairs drawn from all rows

@@ -31,6 +31,7 @@ void expect_finite(const Analysis& analysis) {
   EXPECT_TRUE(std::isfinite(analysis.spread_dim) && std::isfinite(analysis.components.norms.sd));
   for (const Distortion& distortion : analysis.projections) EXPECT_TRUE(std::isfinite(distortion.ratio.sd));
   for (const double distance : analysis.nearest) EXPECT_TRUE(std::isfinite(distance));
+  for (const double distance : analysis.tenth) EXPECT_TRUE(std::isfinite(distance));
 }
 
 TEST(Analysis, SeesWhatWasPutIn) {
@@ -50,6 +51,20 @@ TEST(Analysis, SeesWhatWasPutIn) {
   expect_finite(found);
 }
 
+TEST(Analysis, UnderTheCosineADirectionIsLookedAtOnce) {
+  Cloud cloud = normal_cloud(300, 8, 1);
+  const Analysis once = analyse(cloud.points(), {.space = KnnSpace::cosine});
+  const std::size_t size = cloud.values.size();
+  for (std::size_t i = 0; i < size; ++i) cloud.values.push_back(2 * cloud.values[i]);
+  const Analysis twice = analyse(cloud.points(), {.space = KnnSpace::cosine});
+  EXPECT_EQ(twice.copies, 300U);
+  EXPECT_EQ(twice.sample, 300U);
+  EXPECT_EQ(twice.nearest, once.nearest);
+  ASSERT_TRUE(twice.two_nearest);
+  EXPECT_EQ(twice.two_nearest->dimension.value, once.two_nearest->dimension.value);
+  EXPECT_EQ(analyse(cloud.points()).copies, 0U);
+}
+
 TEST(Analysis, IsTheSameForASeedOnAnyNumberOfThreads) {
   const Cloud cloud = normal_cloud(700, 10, 1);
   const Analysis one = analyse(cloud.points(), {.sample = 300, .seed = 9, .threads = 1});
@@ -62,6 +77,12 @@ TEST(Analysis, IsTheSameForASeedOnAnyNumberOfThreads) {
   EXPECT_NE(one.nearest, other.nearest);
 }
 
+Cloud scaled_cloud(float scale) {
+  Cloud cloud = normal_cloud(150, 4, 1);
+  for (float& value : cloud.values) value *= scale;
+  return cloud;
+}
+
 TEST(Analysis, OfDegeneratePointsHasNoNaN) {
   const float tiny = std::numeric_limits<float>::denorm_min(), huge = 1e19F;
   const std::vector<Cloud> clouds{{.dim = 3, .values = {1, 2, 3}},
@@ -72,7 +93,11 @@ TEST(Analysis, OfDegeneratePointsHasNoNaN) {
                                   {.dim = 1, .values = normal_cloud(200, 1, 1).values},
                                   {.dim = 1, .values = {1, 1, 2, 2, 3}},
                                   {.dim = 2, .values = {tiny, 0, 0, tiny, tiny, tiny}},
-                                  {.dim = 2, .values = {huge, 0, 0, huge, -huge, huge}}};
+                                  {.dim = 2, .values = {huge, 0, 0, huge, -huge, huge}},
+                                  scaled_cloud(1e19F),
+                                  scaled_cloud(5e37F),
+                                  scaled_cloud(1e-23F),
+                                  scaled_cloud(1e-44F)};
   for (std::size_t i = 0; i < clouds.size(); ++i) {
     for (const KnnSpace space : kSpaces) {
       SCOPED_TRACE(i);

@@ -13,8 +13,8 @@ namespace boon::geometry {
 
 // Both take lengths, so the space must be l2 or cosine, and look at points without copies: a point whose nearest
 // neighbour is nearer than a millionth of its second (a copy, up to rounding) is passed over. Nothing is answered where
-// fewer than three points are left, or where all distances of each are equal. The intervals are bootstrapped over
-// points.
+// fewer than three points are left, or where all distances of each are equal. The intervals are bootstrapped
+// over chains of nearest neighbours, which err together, and where these are few over points too.
 struct IntrinsicDimension {
   Estimate dimension;
   std::size_t points = 0;  // looked at

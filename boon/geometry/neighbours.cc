@@ -11,16 +11,19 @@ namespace {
 
 constexpr std::size_t kQueriesAtOnce = 512;  // between two looks at the progress
 
-double as_length(kernels::KnnSpace space, double distance) noexcept {
+// In double, as the squares and products of floats may be more than the largest of them, or less than the least;
+// cosines are in the range of `found`, what the search gives in fp32.
+double distance(kernels::KnnSpace space, std::span<const float> query, std::span<const float> row,
+                float found) noexcept {
   switch (space) {
     case kernels::KnnSpace::l2:
-      return std::sqrt(distance);
+      return std::sqrt(squared_distance(query, row));
     case kernels::KnnSpace::cosine:
-      return std::sqrt(2 * distance);
+      return std::sqrt(2 * static_cast<double>(found));
     case kernels::KnnSpace::inner_product:
       break;
   }
-  return distance;
+  return 1 - inner_product(query, row);
 }
 
 }  // namespace
@@ -50,8 +53,9 @@ Neighbours find_neighbours(const Points& points, std::span<const std::uint32_t> 
       const auto self = std::find(first, first + static_cast<std::ptrdiff_t>(result.k), queries[begin + i]) - first;
       for (std::size_t j = 0; j < asked; ++j) {
         if (static_cast<std::ptrdiff_t>(j) == self) continue;
-        result.rows.push_back(rows[i * asked + j]);
-        result.distances.push_back(as_length(space, distances[i * asked + j]));
+        const std::uint32_t row = rows[i * asked + j];
+        result.rows.push_back(row);
+        result.distances.push_back(distance(space, asking[i], points[row], distances[i * asked + j]));
       }
     }
   }

@@ -80,6 +80,25 @@ TEST(Neighbours, OfCopiesAndOfFewRows) {
               IsError(ErrorCode::cancelled, "interrupted"));
 }
 
+TEST(Neighbours, DistancesDoNotOverflow) {
+  Cloud cloud = normal_cloud(50, 4, 1);
+  const Neighbours plain = all_neighbours(cloud, 3);
+  for (const int exponent : {-105, -80, 65, 120}) {
+    Cloud scaled = cloud;
+    for (float& value : scaled.values) value = std::ldexp(value, exponent);
+    const Neighbours found = all_neighbours(scaled, 3);
+    EXPECT_EQ(found.rows, plain.rows) << exponent;
+    for (std::size_t i = 0; i < found.distances.size(); ++i) {
+      ASSERT_EQ(found.distances[i], std::ldexp(plain.distances[i], exponent)) << exponent;
+    }
+    for (const double distance : all_neighbours(scaled, 3, KnnSpace::inner_product).distances) {
+      EXPECT_TRUE(std::isfinite(distance)) << exponent;
+    }
+    EXPECT_EQ(two_nearest(found)->dimension.high, two_nearest(plain)->dimension.high) << exponent;
+    EXPECT_EQ(maximum_likelihood(found)->dimension.low, maximum_likelihood(plain)->dimension.low) << exponent;
+  }
+}
+
 TEST(IntrinsicDimension, OfCubesIsWithinItsInterval) {
   for (const std::size_t dim : {1U, 2U, 3U}) {
     const Neighbours neighbours = all_neighbours(embedded(uniform_cloud(4000, dim, 3)), 10);
@@ -143,6 +162,38 @@ TEST(IntrinsicDimension, IsNotAnsweredWhereThereIsNone) {
   Cloud simplex{.dim = 20, .values = std::vector<float>(400)};  // all as far from each other
   for (std::size_t i = 0; i < 20; ++i) simplex.values[i * 21] = 1;
   EXPECT_TRUE(nothing(simplex));
+}
+
+// One point in the middle is the nearest of all others, which see it at distances of their own.
+TEST(IntrinsicDimension, OfAStarHasAnInterval) {
+  constexpr std::size_t kDim = 200;
+  Cloud star = normal_cloud(400, kDim, 3);
+  const Cloud lengths = uniform_cloud(400, 1, 4);
+  for (std::size_t row = 0; row < star.size(); ++row) {
+    const double length = std::sqrt(squared_length(star[row]));
+    const double wanted = row == 0 ? 0 : 1 + .1 * lengths.values[row];
+    for (std::size_t i = 0; i < kDim; ++i) {
+      star.values[row * kDim + i] = static_cast<float>(star.values[row * kDim + i] / length * wanted);
+    }
+  }
+  const Neighbours neighbours = all_neighbours(star, 10);
+  for (std::size_t i = 1; i < star.size(); ++i) ASSERT_EQ(neighbours.rows[i * 10], 0U);
+  const Hubness hubs = hubness(neighbours, star.size());
+  for (const Estimate& estimate :
+       {two_nearest(neighbours)->dimension, maximum_likelihood(neighbours)->dimension, hubs.skewness}) {
+    EXPECT_LT(estimate.low, estimate.value);
+    EXPECT_GT(estimate.high, estimate.value);
+    EXPECT_GT(estimate.high - estimate.low, .001 * estimate.value);
+  }
+}
+
+TEST(IntrinsicDimension, OfASingleChainHasAnInterval) {
+  Cloud line{.dim = 1, .values = {}};  // each but the first is nearest to the one before it
+  for (int i = 0; i < 8; ++i) line.values.push_back(std::pow(1.1F, static_cast<float>(i * i)));
+  const auto found = two_nearest(all_neighbours(line, 4));
+  ASSERT_TRUE(found);
+  EXPECT_LT(found->dimension.low, .9 * found->dimension.value);
+  EXPECT_GT(found->dimension.high, 1.1 * found->dimension.value);
 }
 
 TEST(IntrinsicDimension, PassesOverCopies) {
