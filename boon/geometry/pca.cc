@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "boon/core/error.h"
 #include "boon/geometry/eigen.h"
@@ -20,11 +21,15 @@ constexpr std::size_t kExactByItself = 512;
 // A variance below this share of the largest is rounding error of the covariance, and not divided by.
 constexpr double kNoVariance = 1e-12;
 
+constexpr std::size_t kPassesMax = 1000;
+
+void check_option(std::string_view name, std::size_t value, std::size_t most) {
+  if (value <= most) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("{} is {}; it may be 0 to {}", name, value, most));
+}
+
 std::size_t wanted(const PcaOptions& options, std::size_t dim) {
-  if (options.components > dim) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("components is {}; the dimension has {}", options.components, dim));
-  }
+  options.validate(dim);
   return options.components == 0 ? dim : options.components;
 }
 
@@ -45,6 +50,12 @@ double squared_distances_from(const Points& points, const std::vector<double>& m
 }
 
 }  // namespace
+
+void PcaOptions::validate(std::size_t dim) const {
+  check_option("components", components, dim);
+  check_option("passes", passes, kPassesMax);
+  check_option("oversampling", oversampling, kDimMax);
+}
 
 Pca Pca::fit(const Moments& moments, const PcaOptions& options) {
   const std::size_t d = moments.dim(), k = wanted(options, d);
@@ -77,7 +88,8 @@ Pca Pca::fit(const Points& points, const PcaOptions& options, ThreadPool* pool) 
   pca.mean_.assign(mean.begin(), mean.end());
   for (const double value : found.values) pca.variances_.push_back(std::max(0.0, value) / freedom);
   pca.directions_.assign(found.vectors.begin(), found.vectors.end());
-  pca.total_variance_ = squared_distances_from(points, mean) / freedom;
+  // By rounding the directions may hold a little more than there is.
+  pca.total_variance_ = std::max(squared_distances_from(points, mean) / freedom, pca.sum_of_first(k));
   pca.make_matrix();
   return pca;
 }
@@ -99,11 +111,12 @@ void Pca::make_matrix() {
   }
 }
 
+double Pca::sum_of_first(std::size_t count) const noexcept {
+  return std::accumulate(variances_.begin(), variances_.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+}
+
 double Pca::explained(std::size_t count) const noexcept {
-  if (total_variance_ <= 0) return 1;
-  const std::size_t first = std::min(count, components());
-  const double sum = std::accumulate(variances_.begin(), variances_.begin() + static_cast<std::ptrdiff_t>(first), 0.0);
-  return std::min(1.0, sum / total_variance_);
+  return total_variance_ > 0 ? sum_of_first(std::min(count, components())) / total_variance_ : 1;
 }
 
 void Pca::forward(std::span<const float> in, std::span<float> out) const {
@@ -164,6 +177,11 @@ Pca Pca::from_bytes(Bytes bytes) {
   };
   for (std::size_t i = 0; i < components; ++i) {
     if (out_of_place(i)) reader.damaged("its variances do not fall");
+  }
+  const double sum = pca.sum_of_first(components);
+  if (!(pca.total_variance_ >= sum)) {
+    reader.damaged(fmt::format("its total variance is {:.6g}; it is at least the sum of its variances, {:.6g}",
+                               pca.total_variance_, sum));
   }
   pca.make_matrix();
   return pca;

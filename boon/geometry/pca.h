@@ -20,15 +20,18 @@ enum class PcaMethod {
 };
 
 struct PcaOptions {
-  std::size_t components = 0;  // how many to keep; 0: all
+  std::size_t components = 0;  // how many to keep, up to the dimension; 0: all
   // Divides each coordinate by its standard deviation, so that all have variance 1.
   bool whiten = false;
   PcaMethod method = PcaMethod::automatic;
-  // Of the randomised method. More passes (q in the paper) and more directions beside those asked for (p) help where
-  // variances fall slowly.
+  // Of the randomised method. More passes (q in the paper, up to 1000) and more directions beside those asked for (p,
+  // up to kDimMax) help where variances fall slowly.
   std::size_t passes = 4;
   std::size_t oversampling = 10;
   std::uint64_t seed = 1;
+
+  // For points of this dimension. Throws invalid_argument, naming the field.
+  void validate(std::size_t dim) const;
 };
 
 class Pca {
@@ -36,8 +39,8 @@ class Pca {
   // The randomised method is Algorithm 4.4 of Halko, Martinsson & Tropp ("Finding structure with randomness", SIAM
   // Review 53(2), 2011) on the transposed, centred rows, with a Rayleigh-Ritz step at the end. Variances are divided by
   // n - 1. One point, or equal ones, have variances of 0. Throws invalid_argument for no points, for a value that is
-  // not finite (with row and component), for more components than dimensions, and for the exact method past its
-  // dimension. `pool` may be null; the number of threads does not change the bits.
+  // not finite (with row and component), for options that do not do, and for the exact method past its dimension.
+  // `pool` may be null; the number of threads does not change the bits.
   static Pca fit(const Points& points, const PcaOptions& options = {}, ThreadPool* pool = nullptr);
   // From batches of points; exact. Throws invalid_argument for moments of no points, and as above.
   static Pca fit(const Moments& moments, const PcaOptions& options = {});
@@ -49,7 +52,8 @@ class Pca {
   // components x dim, row-major; rows of length 1, orthogonal to each other.
   std::span<const float> directions() const noexcept { return directions_; }
   std::span<const double> variances() const noexcept { return variances_; }  // the largest first
-  double total_variance() const noexcept { return total_variance_; }         // also of what is left out
+  // Also of what is left out: at least the sum of variances(), which are added in their order.
+  double total_variance() const noexcept { return total_variance_; }
   // The share of the total in the first `count` components, 0 to 1; 1 where nothing varies.
   double explained(std::size_t count) const noexcept;
 
@@ -68,6 +72,7 @@ class Pca {
  private:
   Pca() = default;
   void make_matrix();
+  double sum_of_first(std::size_t count) const noexcept;  // of the variances
 
   std::vector<float> mean_;
   std::vector<float> directions_;

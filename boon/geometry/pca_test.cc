@@ -170,7 +170,14 @@ TEST(Pca, RefusesWhatHasNoComponents) {
   EXPECT_THAT(error_of([&] { Pca::fit(Points{.data = bad.data(), .count = 0, .dim = 2}); }),
               IsError(ErrorCode::invalid_argument, "there are 0 rows"));
   EXPECT_THAT(error_of([&] { Pca::fit({.data = bad.data(), .count = 1, .dim = 2}, {.components = 3}); }),
-              IsError(ErrorCode::invalid_argument, "components is 3"));
+              IsError(ErrorCode::invalid_argument, "components is 3; it may be 0 to 2"));
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  const Points good{.data = bad.data(), .count = 1, .dim = 2};
+  const PcaOptions wraps{.components = 1, .method = PcaMethod::randomised, .oversampling = kMost};
+  EXPECT_THAT(error_of([&] { Pca::fit(good, wraps); }),
+              IsError(ErrorCode::invalid_argument, "oversampling is 18446744073709551615; it may be 0 to 1048576"));
+  EXPECT_THAT(error_of([&] { Pca::fit(good, {.passes = kMost}); }),
+              IsError(ErrorCode::invalid_argument, "passes is 18446744073709551615; it may be 0 to 1000"));
   EXPECT_THAT(error_of([] { Pca::fit(Moments(3)); }), IsError(ErrorCode::invalid_argument, "0 rows"));
   EXPECT_THAT(error_of([] { Moments(5000); }), IsError(ErrorCode::invalid_argument, "up to 4096"));
 }

@@ -102,8 +102,11 @@ TEST(Stored, NonsenseOfMatricesIsRefused) {
   EXPECT_THAT(error_of_pca(24, std::uint64_t{1} << 21), IsError(ErrorCode::corrupted, "out of range"));
   EXPECT_THAT(error_of_pca(24, std::uint64_t{1} << 20), IsError(ErrorCode::corrupted, "too short"));
   EXPECT_THAT(error_of_pca(32, std::uint64_t{3}), IsError(ErrorCode::corrupted, "out of range"));
+  EXPECT_THAT(error_of_pca(48, -1.0), IsError(ErrorCode::corrupted, "total variance is -1; it is at least"));
+  EXPECT_THAT(error_of_pca(48, 0.0), IsError(ErrorCode::corrupted, "total variance is 0; it is at least"));
   EXPECT_THAT(error_of_pca(56, -1.0), IsError(ErrorCode::corrupted, "do not fall"));
   EXPECT_THAT(error_of_pca(64, 1e9), IsError(ErrorCode::corrupted, "do not fall"));
+  EXPECT_THAT(error_of_pca(56, 1e308), IsError(ErrorCode::corrupted, "total variance"));
   EXPECT_THAT(error_of_pca(72, nan), IsError(ErrorCode::corrupted, "not finite"));
   const Stored centring = Centring({1, 2}).to_bytes();
   EXPECT_THAT(error_of([&] { Centring::from_bytes(mended(with(centring, 24, std::uint64_t{0}))); }),
