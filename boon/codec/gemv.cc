@@ -48,7 +48,8 @@ float row_by_table(const std::uint8_t* row, std::span<const float> x) noexcept {
   return sum;
 }
 
-constexpr std::size_t kGroups = 8;  // of 16 rows that a thread takes at a time: 72 KiB to a megabyte
+// How many groups of 16 rows are taken at a time, by one thread or by each: 72 bytes a column, so 72 KiB at 1024.
+constexpr std::size_t kGroups = 8;
 
 // Rows [16 * group, 16 * (group + count)).
 void by_tiles(const Nvfp4Matrix& a, const GemvVector& x, const CodeKernels& kernels, std::size_t group,

@@ -1,6 +1,7 @@
-// NVFP4 as other tools store it, brought into the form of nvfp4.h. Decoded values are kept; bytes may move.
+// NVFP4 as other tools store it, brought into the form of nvfp4.h: codes and block scales keep their values, though
+// bytes may move.
 //
-// TransformerEngine and ModelOpt store what nvfp4.h does. The functions throw Error{corrupted} as nvfp4_check() does.
+// TransformerEngine and ModelOpt store what nvfp4.h does. The functions throw as nvfp4_check() does.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ struct Nvfp4Vector {
 // one that a model may carry beside. Throws invalid_argument unless the bytes are whole superblocks.
 Nvfp4Vector nvfp4_from_ggml(std::span<const std::uint8_t> bytes, float scale = 1);
 
-// compressed-tensors (vLLM): codes and block scales as here, but `global_scale` is 2688 / max|x|, the reciprocal.
+// compressed-tensors (vLLM): codes and block scales as here, but `global_scale` is 2688 / max|x|, the reciprocal. It is
+// inverted and rounded to fp32, so decoded values may differ from theirs by that rounding.
 Nvfp4Vector nvfp4_from_compressed_tensors(std::span<const std::uint8_t> codes, std::span<const std::uint8_t> scales,
                                           float global_scale);
 

@@ -6,7 +6,8 @@
 
 namespace boon::geometry {
 
-// ln x for x in (0, 1], by additions, multiplications and divisions alone; relative error below 1e-15.
+// ln x for x in (0, 1], by frexp, additions, multiplications and divisions alone, each of which is exact or rounded
+// correctly; relative error below 1e-15.
 double portable_log(double x) noexcept;
 
 // By the polar method (Marsaglia & Bray, SIAM Review 6(3), 1964).

@@ -27,7 +27,8 @@ namespace boon::geometry {
 struct RotationOptions {
   std::size_t dim = 0;     // 1 to kDimMax
   std::uint64_t seed = 1;  // each seed is another rotation
-  // 1 to 16. Four make a coordinate of any vector look normal, whatever the dimension; powers of two need two.
+  // 1 to 16. From some 64 dimensions on, four make a coordinate of any vector look normal, and for powers of two two
+  // do; below, signs and butterflies have few outcomes.
   std::size_t rounds = 4;
 
   // Throws invalid_argument, naming the field.
