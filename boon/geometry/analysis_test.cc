@@ -83,6 +83,13 @@ Cloud scaled_cloud(float scale) {
   return cloud;
 }
 
+// As far from each other as floats can be.
+Cloud apart_cloud() {
+  Cloud cloud = normal_cloud(150, 2, 1);
+  for (std::size_t i = 0; i < 150; ++i) cloud.values[2 * i] = i % 4 == 0 ? 3e38F : -3e38F;
+  return cloud;
+}
+
 TEST(Analysis, OfDegeneratePointsHasNoNaN) {
   const float tiny = std::numeric_limits<float>::denorm_min(), huge = 1e19F;
   const std::vector<Cloud> clouds{{.dim = 3, .values = {1, 2, 3}},
@@ -97,7 +104,8 @@ TEST(Analysis, OfDegeneratePointsHasNoNaN) {
                                   scaled_cloud(1e19F),
                                   scaled_cloud(5e37F),
                                   scaled_cloud(1e-23F),
-                                  scaled_cloud(1e-44F)};
+                                  scaled_cloud(1e-44F),
+                                  apart_cloud()};
   for (std::size_t i = 0; i < clouds.size(); ++i) {
     for (const KnnSpace space : kSpaces) {
       SCOPED_TRACE(i);

@@ -1,11 +1,11 @@
 #include "boon/geometry/codec_trial.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
+#include <memory>
+#include <string>
 
-#include "boon/geometry/linear.h"
+#include "boon/codec/codec.h"
 #include "boon/geometry/moments.h"
 #include "boon/geometry/neighbours.h"
 #include "boon/geometry/rotation.h"
@@ -18,158 +18,85 @@ constexpr std::size_t kRowsLeast = 100;
 constexpr std::size_t kQueriesMax = 200;
 constexpr std::size_t kNearest = 10;
 
-float largest_of(std::span<const float> values) noexcept {
-  float largest = 0;
-  for (const float x : values) largest = std::max(largest, std::abs(x));
-  return largest;
-}
+struct Trial {
+  TrialCode code;
+  std::string_view name;
+  std::string_view codec;
+  double bits;
+};
+constexpr Trial kTrials[] = {{TrialCode::int8, "int8", "int8", 8},
+                             {TrialCode::nvfp4, "nvfp4", "nvfp4", 4.5},
+                             {TrialCode::binary, "1-bit", "rabitq1", 1}};
 
-void to_int8(std::span<float> row) noexcept {
-  const float scale = largest_of(row) / 127;
-  if (scale == 0) return;
-  for (float& x : row) x = std::nearbyint(x / scale) * scale;
-}
-
-// To the nearest number of 3 bits after the binary point, from 2^-9 to 448, as E4M3 has them.
-float to_e4m3(float x) noexcept {
-  if (x == 0) return 0;
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  const float unit = std::ldexp(1.0F, std::max(exponent - 4, -9));
-  return std::clamp(std::nearbyint(x / unit) * unit, 0x1p-9F, 448.0F);
-}
-
-float to_e2m1(float x) noexcept {
-  constexpr std::array kBetween{0.25F, 0.75F, 1.25F, 1.75F, 2.5F, 3.5F, 5.0F};
-  constexpr std::array kValues{0.0F, 0.5F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F, 6.0F};
-  const auto place = std::ranges::lower_bound(kBetween, std::abs(x)) - kBetween.begin();
-  return std::copysign(kValues[static_cast<std::size_t>(place)], x);
-}
-
-void to_nvfp4(std::span<float> row) noexcept {
-  constexpr std::size_t kBlock = 16;
-  const float whole = largest_of(row) / (6 * 448);  // the largest scale of a block is then the largest of E4M3
-  if (whole == 0) return;
-  for (std::size_t begin = 0; begin < row.size(); begin += kBlock) {
-    const std::span<float> block = row.subspan(begin, std::min(kBlock, row.size() - begin));
-    const float scale = to_e4m3(largest_of(block) / 6 / whole) * whole;
-    for (float& x : block) x = scale == 0 ? 0 : to_e2m1(std::min(6.0F, std::max(-6.0F, x / scale))) * scale;
+// Less `centre`, divided by a power of two so that the largest component is near 1, and rotated. What is near stays so:
+// squared distances and products change by one factor.
+PointSet turned(const Points& points, const std::vector<double>& centre, const Rotation& rotation) {
+  double largest = 0;
+  for (std::size_t row = 0; row < points.count; ++row) {
+    for (std::size_t i = 0; i < points.dim; ++i) largest = std::max(largest, std::abs(points[row][i] - centre[i]));
   }
-}
-
-// As RaBitQ scales signs (Gao & Long, SIGMOD 2024): the product with the row itself is then its squared length.
-void to_signs(std::span<float> row) noexcept {
-  double sum = 0;
-  for (const float x : row) sum += std::abs(static_cast<double>(x));
-  if (sum == 0) return;
-  const auto scale = static_cast<float>(squared_length(row) / sum);
-  for (float& x : row) x = std::copysign(scale, x);
-}
-
-void encode(TrialCode code, std::span<float> row) noexcept {
-  switch (code) {
-    case TrialCode::int8:
-      return to_int8(row);
-    case TrialCode::nvfp4:
-      return to_nvfp4(row);
-    case TrialCode::binary:
-      return to_signs(row);
-  }
-}
-
-double bits_of(TrialCode code) noexcept {
-  return code == TrialCode::int8 ? 8 : code == TrialCode::nvfp4 ? 4.5 : 1;
-}
-
-// Rotated about the mean, which changes no distance, and products by the same for all rows.
-PointSet turned(const Points& points, std::uint64_t seed) {
-  const std::vector<double> mean = mean_of(points);
+  const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
   PointSet result{.dim = points.dim, .values = std::vector<float>(points.count * points.dim)};
   for (std::size_t row = 0; row < points.count; ++row) {
     for (std::size_t i = 0; i < points.dim; ++i) {
-      result.values[row * points.dim + i] = static_cast<float>(points[row][i] - mean[i]);
+      result.values[row * points.dim + i] = static_cast<float>(std::ldexp(points[row][i] - centre[i], exponent));
     }
   }
-  Rotation({.dim = points.dim, .seed = seed}).forward(result.points(), result.values.data());
+  rotation.forward(result.points(), result.values.data());
   return result;
 }
 
-// Scores of all rows, the lower the nearer, for one query.
-class Scorer {
- public:
-  Scorer(const PointSet& rows, TrialCode code, kernels::KnnSpace space) : count_(rows.size()), lengths_(count_) {
-    columns_.resize(rows.values.size());
-    std::vector<float> row(rows.dim);
-    for (std::size_t r = 0; r < count_; ++r) {
-      std::ranges::copy(rows[r], row.begin());
-      // A binary code keeps the length of its row beside it.
-      const auto exact = static_cast<float>(squared_length(row));
-      encode(code, row);
-      const auto coded = static_cast<float>(squared_length(row));
-      if (space == kernels::KnnSpace::l2) lengths_[r] = (code == TrialCode::binary ? exact : coded) / 2;
-      for (std::size_t i = 0; i < rows.dim; ++i) columns_[i * count_ + r] = row[i];
+// Where true neighbours stand among all rows but the query, ranked by the scores of their codes.
+std::vector<double> ranks_by_code(const codec::Codec& encoder, codec::Metric metric, const PointSet& rows,
+                                  const PointSet& asking, const Neighbours& truth) {
+  const std::size_t bytes = encoder.record_bytes();
+  std::vector<std::uint8_t> records(rows.size() * bytes);
+  encoder.encode(kernels::row_major<const float>(rows.values.data(), rows.size(), rows.dim), records);
+  std::vector<double> ranks;
+  std::vector<float> scores(rows.size());
+  for (std::size_t q = 0; q < truth.size(); ++q) {
+    encoder.query(asking[q], metric)->score({records.data(), bytes}, nullptr, rows.size(), scores.data());
+    for (std::size_t j = 0; j < truth.k; ++j) {
+      const std::uint32_t row = truth.rows[q * truth.k + j];
+      std::size_t before = 0;
+      for (std::size_t r = 0; r < scores.size(); ++r) {
+        const bool nearer = scores[r] < scores[row] || (scores[r] == scores[row] && r < row);
+        before += nearer && r != truth.queries[q] ? 1 : 0;
+      }
+      ranks.push_back(static_cast<double>(before + 1));
     }
   }
-
-  std::vector<float> scores(std::span<const float> query) const {
-    std::vector<float> products(count_);
-    linear().add_products_f32(query.data(), 1, query.size(), columns_.data(), count_, products.data(), count_);
-    for (std::size_t r = 0; r < count_; ++r) products[r] = lengths_[r] - products[r];
-    return products;
-  }
-
- private:
-  std::size_t count_;
-  std::vector<float> columns_;  // dim x count
-  std::vector<float> lengths_;
-};
+  return ranks;
+}
 
 }  // namespace
 
 std::string_view name(TrialCode code) noexcept {
-  switch (code) {
-    case TrialCode::int8:
-      return "int8";
-    case TrialCode::nvfp4:
-      return "nvfp4";
-    case TrialCode::binary:
-      break;
-  }
-  return "1-bit";
+  return std::ranges::find(kTrials, code, &Trial::code)->name;
 }
 
 std::vector<CodecTrial> try_codecs(const Points& points, kernels::KnnSpace space, std::uint64_t seed) {
   check_points(points);
-  if (points.count < kRowsLeast) return {};
+  if (points.count < kRowsLeast || points.dim > codec::kDimMax) return {};
   const auto queries = sample_rows(points.count, kQueriesMax, seed);
   const Neighbours truth = find_neighbours(points, queries, kNearest, space);
-  const PointSet rows = turned(points, seed);
+  const Rotation rotation({.dim = points.dim, .seed = seed});
+  const PointSet rows = turned(points, mean_of(points), rotation);
+  const bool products = space == kernels::KnnSpace::inner_product;
   // Products with the mean were taken away from rows; what is left of them is the same for all. Not so for queries.
-  PointSet asking = gather(points, queries);
-  Rotation({.dim = points.dim, .seed = seed}).forward(asking.points(), asking.values.data());
-  if (space == kernels::KnnSpace::l2) asking = gather(rows.points(), queries);
+  const PointSet asking = products ? turned(gather(points, queries).points(), std::vector<double>(points.dim), rotation)
+                                   : gather(rows.points(), queries);
 
   std::vector<CodecTrial> trials;
-  for (const TrialCode code : {TrialCode::int8, TrialCode::nvfp4, TrialCode::binary}) {
-    const Scorer scorer(rows, code, space);
-    std::vector<double> ranks;  // of each true neighbour among all rows but the query
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      const std::vector<float> scores = scorer.scores(asking[q]);
-      for (std::size_t j = 0; j < truth.k; ++j) {
-        const std::uint32_t row = truth.rows[q * truth.k + j];
-        std::size_t before = 0;
-        for (std::size_t r = 0; r < scores.size(); ++r) {
-          const bool nearer = scores[r] < scores[row] || (scores[r] == scores[row] && r < row);
-          before += nearer && r != queries[q] ? 1 : 0;
-        }
-        ranks.push_back(static_cast<double>(before + 1));
-      }
-    }
+  for (const Trial& trial : kTrials) {
+    const auto encoder = codec::make_codec({.name = std::string(trial.codec), .dim = points.dim, .centre = {}});
+    const auto metric = products ? codec::Metric::inner_product : codec::Metric::l2;
+    std::vector<double> ranks = ranks_by_code(*encoder, metric, rows, asking, truth);
     std::sort(ranks.begin(), ranks.end());
     const auto found = std::ranges::upper_bound(ranks, static_cast<double>(kNearest)) - ranks.begin();
     const double needed = ranks[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(ranks.size()))) - 1];
-    trials.push_back({.code = code,
-                      .bits = bits_of(code),
+    trials.push_back({.code = trial.code,
+                      .bits = trial.bits,
                       .recall = static_cast<double>(found) / static_cast<double>(ranks.size()),
                       .candidates = std::max(kNearest, static_cast<std::size_t>(needed))});
   }

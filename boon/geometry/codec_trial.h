@@ -1,5 +1,5 @@
 // How far codes of vectors can be trusted on given points: where the true nearest rows stand when rows are ranked by
-// their codes. These are plain models of the codes, to choose by; the codes themselves are elsewhere.
+// their codes (codec/codec.h).
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace boon::geometry {
 
 enum class TrialCode {
-  int8,    // 8 bits a component, scaled by the largest of the row
-  nvfp4,   // 4 bits (E2M1) and an FP8 scale (E4M3) for each 16: 4.5 bits a component
-  binary,  // the sign of each component less the mean, and a factor for the row: 1 bit
+  int8,    // the codec int8: 8 bits a component
+  nvfp4,   // nvfp4: 4 bits and a scale of 8 bits for each 16, so 4.5
+  binary,  // rabitq1: the sign of each component less the mean, 1 bit
 };
 
 // "int8", "nvfp4", "1-bit".
@@ -23,16 +23,17 @@ std::string_view name(TrialCode code) noexcept;
 
 struct CodecTrial {
   TrialCode code = TrialCode::int8;
-  double bits = 0;  // a component
+  double bits = 0;  // a component, without what a record holds for the whole row
   // The share of the exact 10 nearest that are among the first 10 by code: recall@10 without ranking again.
   double recall = 0;
   // How many candidates must be ranked again by exact distances for a recall@10 of 0.99.
   std::size_t candidates = 0;
 };
 
-// Rows are rotated at random, encoded, and compared with queries in fp32, up to 200 of the rows themselves. All three
-// codes, or none where there are fewer than 100 rows. Larger sets are harder: more rows lie between a true neighbour
-// and the query. l2 or inner_product; for the cosine give rows of length 1 and l2. O(queries * count * dim).
+// Rows less their mean are rotated at random, encoded, and scored against queries, up to 200 of the rows themselves, by
+// the codec. All three codes, or none where there are fewer than 100 rows or more than codec::kDimMax dimensions.
+// Larger sets are harder: more rows lie between a true neighbour and the query. l2 or inner_product; for the cosine
+// give rows of length 1 and l2. O(queries * count * dim).
 std::vector<CodecTrial> try_codecs(const Points& points, kernels::KnnSpace space, std::uint64_t seed = 1);
 
 }  // namespace boon::geometry

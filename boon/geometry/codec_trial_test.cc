@@ -1,5 +1,8 @@
 #include "boon/geometry/codec_trial.h"
 
+#include <cmath>
+#include <limits>
+
 #include "boon/geometry/testing.h"
 
 namespace boon::geometry {
@@ -30,6 +33,31 @@ TEST(CodecTrial, CodesFindTheirWayAmongClusters) {
   }
   const auto trials = try_codecs(cloud.points(), KnnSpace::l2);
   for (const CodecTrial& trial : trials) EXPECT_LE(trial.candidates, 40U) << name(trial.code);
+}
+
+TEST(CodecTrial, DoesNotDependOnTheScale) {
+  const Cloud cloud = normal_cloud(300, 20, 1);
+  for (const KnnSpace space : {KnnSpace::l2, KnnSpace::inner_product}) {
+    const auto plain = try_codecs(cloud.points(), space);
+    for (const int exponent : {-110, -75, 62, 125}) {
+      Cloud scaled = cloud;
+      for (float& value : scaled.values) value = std::ldexp(value, exponent);
+      const auto trials = try_codecs(scaled.points(), space);
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(trials[i].recall, plain[i].recall) << exponent;
+        EXPECT_EQ(trials[i].candidates, plain[i].candidates) << exponent;
+      }
+    }
+  }
+}
+
+TEST(CodecTrial, TakesTheLargestFloats) {
+  const float most = std::numeric_limits<float>::max();
+  Cloud cloud = normal_cloud(200, 2, 1);
+  for (std::size_t i = 0; i < 200; ++i) cloud.values[2 * i] = i % 4 == 0 ? most : -most;
+  for (const KnnSpace space : {KnnSpace::l2, KnnSpace::inner_product}) {
+    EXPECT_EQ(try_codecs(cloud.points(), space).size(), 3U);
+  }
 }
 
 TEST(CodecTrial, OfPointsThatCannotBeToldApart) {
