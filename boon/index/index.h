@@ -12,7 +12,7 @@
 // Under l2, vectors of whole numbers from 0 to 255 (pixels, SIFT) are held as bytes: a quarter of the memory, and the
 // same answers. The first vector that is none makes floats of all.
 //
-// Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 8.5e37).
+// Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 6.8e37).
 // Differences below 1e-19 vanish when fp32 squares them: scale such data up.
 // Under cosine a vector of zeros has no direction and is refused, as a row and as a query.
 #pragma once

@@ -369,6 +369,22 @@ TEST_F(CodesChosen, ByTheVectors) {
   EXPECT_EQ(narrow.codes(), "none");
 }
 
+TEST_F(CodesChosen, ForTheLongestVectorsToo) {
+  for (const Metric metric : {Metric::l2, Metric::inner_product}) {
+    auto rows = clustered_rows(1500, kDim, 26);
+    const float longest = std::sqrt(6.79e37F);
+    for (std::size_t row = 0; row < 1500; ++row) {
+      double squares = 0;
+      for (std::size_t i = 0; i < kDim; ++i) squares += double{rows[row * kDim + i]} * rows[row * kDim + i];
+      for (std::size_t i = 0; i < kDim; ++i) rows[row * kDim + i] *= longest / static_cast<float>(std::sqrt(squares));
+    }
+    const Index index = made(rows, metric);
+    EXPECT_EQ(index.codes(), "nvfp4");
+    for (const Match& match : index.search(row_of(rows, 9, kDim), 1500)) EXPECT_TRUE(std::isfinite(match.distance));
+    expect_all_find_themselves(index);
+  }
+}
+
 TEST_F(CodesChosen, BytesNeedNone) {
   Random random(23);
   std::vector<float> whole(2000 * kDim);

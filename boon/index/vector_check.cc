@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "boon/core/error.h"
 #include "boon/kernels/distance.h"
@@ -11,8 +10,8 @@
 namespace boon {
 namespace {
 
-// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32.
-constexpr double kSquaredNormMax = std::numeric_limits<float>::max() / 4.0;
+// |a - b|^2 <= 4 max(|a|^2, |b|^2) must stay finite in fp32, and codecs must hold what an index does.
+constexpr double kSquaredNormMax = 6.8e37;
 
 }  // namespace
 
