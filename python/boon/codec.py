@@ -9,8 +9,8 @@
     7
 
 fp32, bf16 and fp16 keep floats; u8 keeps whole numbers from 0 to 255 without loss; int8 takes a byte a component, nvfp4
-about .56, rabitq1 (Gao & Long, arXiv:2405.12497) a bit. Rotate vectors and queries first where components differ much in
-size and rabitq1 is used.
+about .56, rabitq1 (Gao & Long, arXiv:2405.12497) a bit. Before rabitq1, rotate vectors and queries where components
+differ much in size.
 """
 
 from __future__ import annotations
