@@ -305,7 +305,12 @@ NB_MODULE(_core, m) {
       .def_prop_ro("metric", [](const Index& index) { return std::string(name(index.metric())); })
       .def_prop_ro("kind", [](const Index& index) { return std::string(name(index.kind())); })
       .def_prop_ro("read_only", &Index::read_only)
-      .def_prop_ro("codes", [](const Index& index) { return std::string(index.codes()); })
+      .def_prop_ro("codes",
+                   [](const Index& index) {
+                     // It waits for a writer, who may wait for a search that asks a filter of Python's.
+                     const nb::gil_scoped_release unlocked;
+                     return index.codes();
+                   })
       .def_prop_ro("neighbours", [](const Index& index) { return index.options().graph.neighbours; })
       .def_prop_ro("build_beam", [](const Index& index) { return index.options().graph.build_beam; })
       .def_prop_ro("level_mult", [](const Index& index) { return index.options().graph.level_mult; })

@@ -88,6 +88,13 @@ class Hnsw {
   std::span<const Candidate> search(const S& scorer, std::size_t k, std::size_t beam, const Accept& accept,
                                     Scratch& scratch) const;
 
+  // The first k that `accept` of `firsts` and the twins that follow each. Where a scorer gives estimates, search()
+  // answers with a node for all of its twins, of which one at least is accepted; its owner ranks them by distance and
+  // calls this.
+  template <class Accept>
+  void append_twins(std::span<const Candidate> firsts, std::size_t k, const Accept& accept,
+                    std::vector<Candidate>& found) const;
+
   // Takes nodes for which `dead` holds out of the graph: each row that links to one gets that one's neighbours as
   // candidates instead (Singh et al., "FreshDiskANN", arXiv:2105.09613). Searches may go on. unlink() then completes
   // it.

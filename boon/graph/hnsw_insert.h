@@ -96,15 +96,6 @@ auto walk_from(const S& space, Node node) {
     return space.from(node);
   }
 }
-template <Scorer S>
-bool estimates(const S& scorer) noexcept {
-  if constexpr (requires { scorer.estimates(); }) {
-    return scorer.estimates();
-  } else {
-    return false;
-  }
-}
-
 }  // namespace detail
 
 // Puts distances in the place of estimates, and sorts.
@@ -130,7 +121,7 @@ void Hnsw::seek(const S& space, Plan& plan, Worker& worker) const {
     for (std::size_t i = 0; i < scratch.pool.size(); ++i) {
       candidates.push_back({scratch.pool.distance(i), scratch.pool.node(i)});
     }
-    if (detail::estimates(scorer)) score_again(level, space, plan.node, candidates, worker);
+    if (estimates(scorer)) score_again(level, space, plan.node, candidates, worker);
   };
   plan.links.resize(plan.level + 1);
   std::size_t here = std::min(plan.level, top);

@@ -32,12 +32,14 @@ std::span<const Candidate> Hnsw::search(const S& scorer, std::size_t k, std::siz
   const Candidate from = approach(scorer, 0, scratch);
   const std::size_t width = std::max(beam, k);
   const bool twins = has_twins_.load(std::memory_order_acquire);
+  // Estimates of equal nodes must not fill the answer before a nearer one is known as such: one stands for all.
+  const bool one_for_all = estimates(scorer);
 
   if constexpr (std::is_same_v<Accept, AcceptAll>) {
     search_level(floor(), scorer, from, width, scratch, [](Node, float) {});
     for (std::size_t i = 0; i < scratch.pool.size() && scratch.found.size() < k; ++i) {
       scratch.found.push_back({scratch.pool.distance(i), scratch.pool.node(i)});
-      if (twins) append_twins(scratch.pool.node(i), k, scratch.found);
+      if (twins && !one_for_all) append_twins(scratch.pool.node(i), k, scratch.found);
     }
   } else {
     // What is let through is collected apart, as it may not stay among the nearest of all.
@@ -45,6 +47,12 @@ std::span<const Candidate> Hnsw::search(const S& scorer, std::size_t k, std::siz
     search_level(floor(), scorer, from, width, scratch, [&](Node node, float distance) {
       const auto has_room = [&] { return distance < scratch.accepted.bound(); };
       if (!has_room()) return;
+      if (one_for_all) {
+        Node any = node;
+        while (any != kNone && !accept(any)) any = twins ? floor_.header(any) : kNone;
+        if (any != kNone) scratch.accepted.insert(distance, node);
+        return;
+      }
       if (accept(node)) scratch.accepted.insert(distance, node);
       for (Node twin = twins ? floor_.header(node) : kNone; twin != kNone && has_room(); twin = floor_.header(twin)) {
         if (accept(twin)) scratch.accepted.insert(distance, twin);
@@ -55,6 +63,18 @@ std::span<const Candidate> Hnsw::search(const S& scorer, std::size_t k, std::siz
     }
   }
   return scratch.found;
+}
+
+template <class Accept>
+void Hnsw::append_twins(std::span<const Candidate> firsts, std::size_t k, const Accept& accept,
+                        std::vector<Candidate>& found) const {
+  const bool twins = has_twins_.load(std::memory_order_acquire);
+  found.clear();
+  for (const Candidate& first : firsts) {
+    for (Node node = first.node; node != kNone && found.size() < k; node = twins ? floor_.header(node) : kNone) {
+      if (accept(node)) found.push_back({first.distance, node});
+    }
+  }
 }
 
 // Twins are equal, so their distance is the node's.

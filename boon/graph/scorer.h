@@ -35,6 +35,16 @@ concept Space = requires(const S& space, Node node) {
   { space.same(node, node) } -> std::same_as<bool>;
 };
 
+// Whether a scorer gives estimates (see Space) in place of distances.
+template <Scorer S>
+bool estimates(const S& scorer) noexcept {
+  if constexpr (requires { scorer.estimates(); }) {
+    return scorer.estimates();
+  } else {
+    return false;
+  }
+}
+
 // One scored node.
 struct Candidate {
   float distance;

@@ -6,13 +6,12 @@
 #include <unordered_map>
 
 #include "boon/core/random.h"
-#include "boon/index/code_choice.h"
 #include "boon/index/impl.h"
 
 namespace boon {
 namespace {
 
-// A file has room for 64 sections, and those of the index itself are at most 36.
+// A file has room for 64 sections, and those of the index itself are at most 38.
 constexpr std::size_t kAttachmentsMax = 16;
 
 }  // namespace
@@ -59,7 +58,8 @@ std::vector<Id> Index::Impl::choose_ids(std::size_t count, std::span<const Id> i
   return chosen;
 }
 
-void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index::Element element) {
+void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index::Element element,
+                       std::optional<index::Codes> made) {
   std::unique_lock alone(layout_);
   // No search is under way, and those to come see it.
   writing_ = true;
@@ -73,30 +73,29 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
   const std::size_t held = slots_.capacity();
   const std::size_t capacity = slots <= held ? held : std::max(slots, std::min(held + held / 2, slots + (1U << 20)));
   rows_.reserve(capacity);
-  if (chosen_codes_ != codes_.name() && chosen_codes_ != index::kCodesToChoose) make_codes();
-  codes_.reserve(capacity);
+  (made ? *made : codes_).reserve(capacity);
   if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
   slots_.grow(capacity);
   if (has_graph()) graph_.grow(capacity, to_insert);
+  if (made) codes_ = std::move(*made);
 }
 
-// Decides what codes the index is to have, if it is to choose and has or gets enough vectors. Bytes need none: they are
-// read as fast as codes, and lose nothing.
-void Index::Impl::choose_codes(std::span<const float> values, index::Element element) {
+// Whether codes are to be chosen (again) for what is there and `given` rows more. Bytes need none: they are read as
+// fast as codes, and lose nothing.
+bool Index::Impl::codes_are_due(std::size_t given, index::Element element) const noexcept {
+  const bool floats = element == index::Element::f32 || (slots_.used() > 0 && rows_.element() == index::Element::f32);
+  return options_.codes == index::kCodesToChoose && has_graph() && floats && slots_.live() + given >= next_choice_;
+}
+
+// The codes that suit a sample of the index and the rows that are to come. The writer's.
+std::string_view Index::Impl::choose_codes(std::span<const float> values) const {
   constexpr std::size_t kSample = 2048;
   const std::size_t dim = options_.dim;
-  const bool all_floats =
-      element == index::Element::f32 || (slots_.live() > 0 && rows_.element() == index::Element::f32);
-  const std::size_t given = values.size() / dim;
-  if (options_.codes != index::kCodesToChoose || chosen_codes_ != index::kCodesToChoose || !has_graph() ||
-      !all_floats || slots_.live() + given < index::kCodesFrom) {
-    return;
-  }
   std::vector<Node> held;
   for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
     if (slots_.is_live(static_cast<Node>(slot))) held.push_back(static_cast<Node>(slot));
   }
-  std::vector<std::size_t> order(held.size() + given);
+  std::vector<std::size_t> order(held.size() + values.size() / dim);
   std::iota(order.begin(), order.end(), 0);
   const std::size_t wanted = std::min(kSample, order.size());
   Random random(options_.graph.seed);
@@ -105,23 +104,23 @@ void Index::Impl::choose_codes(std::span<const float> values, index::Element ele
   for (std::size_t i = 0; i < wanted; ++i) {
     float* row = sample.data() + i * dim;
     if (order[i] < held.size()) {
-      const auto vector = rows_.get(held[order[i]]);
-      std::copy(vector.begin(), vector.end(), row);
+      std::ranges::copy(rows_.get(held[order[i]]), row);
     } else {
       write_row(values.subspan((order[i] - held.size()) * dim, dim), options_.metric, row);
     }
   }
-  chosen_codes_ = index::choose_codes(sample, dim, options_.metric);
+  return index::choose_codes(sample, dim, options_.metric);
 }
 
-// Codes of what is there. Alone.
-void Index::Impl::make_codes() {
-  index::Codes made(chosen_codes_, options_.dim);
+// Codes of what is there. The writer's: nothing else changes rows.
+index::Codes Index::Impl::make_codes(std::string_view name, ThreadPool& pool) const {
+  index::Codes made(name, options_.dim);
+  if (made.none()) return made;
   made.reserve(slots_.used());
-  for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
-    made.set(static_cast<Node>(slot), rows_.get(static_cast<Node>(slot)));
-  }
-  codes_ = std::move(made);
+  pool.for_each(slots_.used(), 64, [&](std::size_t slot, std::size_t) {
+    made.set(static_cast<Node>(slot), made.encode(rows_.get(static_cast<Node>(slot))));
+  });
+  return made;
 }
 
 std::string_view Index::Impl::codes() const {
@@ -129,10 +128,9 @@ std::string_view Index::Impl::codes() const {
   return codes_.name();
 }
 
-void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) {
+void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
   write_row(row, options_.metric, buffer.data());
   rows_.set(slot, buffer);
-  codes_.set(slot, buffer);
   if (options_.metric == Metric::inner_product) {
     const auto norm = static_cast<float>(squared_norm(buffer));
     reinterpret_cast<float*>(squared_norms_.data())[slot] = norm;
@@ -180,7 +178,6 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   }
   if (count == 0) return {};
   check_rows(values.data(), count, dim, dim, options_.metric, "row");
-  if (options_.metric != Metric::cosine) codes_.check_rows(values);  // of length 1 they always fit
   const bool whole = options_.metric == Metric::l2 && index::fits_bytes(values);
   const auto element = whole ? index::Element::u8 : index::Element::f32;
 
@@ -191,15 +188,27 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   } const written{writing_};
   const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
   const std::vector<Node> slots = slots_.pick(count);
-  choose_codes(values, element);
-  grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element);
-  slots_.take(slots, chosen.data());
+  ThreadPool& pool = threads(options.threads);
+  const bool due = codes_are_due(count, element);
+  const std::string_view codes = due ? choose_codes(values) : codes_.name();
+  std::optional<index::Codes> made;
+  if (codes != codes_.name()) made = make_codes(codes, pool);
+  const auto records = (made ? *made : codes_).encode(values, options_.metric, pool);
   std::vector<float> buffer(dim);
-  for (std::size_t row = 0; row < count; ++row) store_row(slots[row], values.subspan(row * dim, dim), buffer);
+  std::vector<Node> order(slots);
+  grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element,
+       std::move(made));
+  if (due) next_choice_ = 2 * (slots_.live() + count);
+
+  // Nothing below fails before the rows are linked.
+  slots_.take(slots, chosen.data());
+  for (std::size_t row = 0; row < count; ++row) {
+    store_row(slots[row], values.subspan(row * dim, dim), buffer);
+    codes_.set(slots[row], std::span(records).subspan(row * codes_.bytes(1), codes_.bytes(1)));
+  }
   next_id_ = std::max(next_id_, *std::max_element(chosen.begin(), chosen.end()) + 1);
 
   // Files are often sorted in some way, and a graph grown along that way is a worse one.
-  std::vector<Node> order(slots);
   Random random(options_.graph.seed ^ slots_.used());
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   link(order, options);

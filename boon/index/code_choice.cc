@@ -1,6 +1,7 @@
 #include "boon/index/code_choice.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -48,12 +49,12 @@ double kept_near(const codec::Codec& codec, std::span<const float> rows, Metric 
     }
     codec.query(query, scored_by(metric))
         ->score({records.data(), codec.record_bytes()}, nullptr, count, estimates.data());
-    const auto near = least(truth, kNearest);
-    auto seen_near = least(estimates, kAmong);
-    std::sort(seen_near.begin(), seen_near.end());
-    kept += static_cast<std::size_t>(std::count_if(near.begin(), near.end(), [&](std::size_t row) {
-      return std::binary_search(seen_near.begin(), seen_near.end(), row);
-    }));
+    // By distance, as rows may be equal.
+    float limit = std::numeric_limits<float>::lowest();
+    for (const std::size_t row : least(truth, kNearest)) limit = std::max(limit, truth[row]);
+    std::size_t near = 0;
+    for (const std::size_t row : least(estimates, kAmong)) near += truth[row] <= limit ? 1 : 0;
+    kept += std::min(near, kNearest);
   }
   return static_cast<double>(kept) / static_cast<double>(kQueries * kNearest);
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "boon/index/vector_check.h"
+
 namespace boon::index {
 namespace {
 
@@ -23,9 +25,25 @@ Codes::Codes(std::string_view name, std::size_t dim) : codec_(make(name, dim)) {
   if (codec_ != nullptr) stride_ = codec_->record_bytes();
 }
 
-void Codes::check_rows(std::span<const float> rows) const {
-  if (codec_ != nullptr)
-    codec_->check_rows({rows.data(), rows.size() / codec_->dim(), codec_->dim(), codec_->dim(), 1});
+std::vector<std::uint8_t> Codes::encode(std::span<const float> row) const {
+  std::vector<std::uint8_t> record(stride_);
+  if (!none()) codec_->encode(kernels::row_major(row.data(), 1, row.size()), record);
+  return record;
+}
+
+std::vector<std::uint8_t> Codes::encode(std::span<const float> rows, Metric metric, ThreadPool& pool) const {
+  if (none()) return {};
+  const std::size_t dim = codec_->dim();
+  const std::size_t count = rows.size() / dim;
+  if (metric != Metric::cosine) codec_->check_rows(kernels::row_major(rows.data(), count, dim));  // of length 1 all fit
+  std::vector<std::uint8_t> records(bytes(count));
+  pool.for_each(count, 64, [&](std::size_t i, std::size_t) {
+    std::vector<float> row(dim);
+    write_row(rows.subspan(i * dim, dim), metric, row.data());
+    codec_->encode(kernels::row_major(std::as_const(row).data(), 1, dim),
+                   std::span(records).subspan(bytes(i), stride_));
+  });
+  return records;
 }
 
 std::unique_ptr<codec::Scorer> Codes::coded(std::span<const float> query, Metric metric) const {
@@ -47,8 +65,8 @@ void Codes::move(Node from, Node to) noexcept {
   if (!none()) std::memcpy(place(to), place(from), stride_);
 }
 
-void Codes::set(Node slot, std::span<const float> row) {
-  if (!none()) codec_->encode({row.data(), 1, row.size(), row.size(), 1}, {place(slot), stride_});
+void Codes::set(Node slot, std::span<const std::uint8_t> record) noexcept {
+  if (!none()) std::memcpy(place(slot), record.data(), stride_);
 }
 
 void Codes::adopt(Bytes stored, bool copy) {

@@ -15,6 +15,7 @@
 #include "boon/codec/codec.h"
 #include "boon/core/buffer.h"
 #include "boon/core/bytes.h"
+#include "boon/core/parallel.h"
 #include "boon/graph/scorer.h"
 #include "boon/index/metric.h"
 #include "boon/index/spaces.h"
@@ -74,8 +75,11 @@ class Codes {
   // Bytes of `slots` records.
   std::size_t bytes(std::size_t slots) const noexcept { return slots * stride_; }
 
-  // Throws Error{invalid_argument} where the codec cannot hold a row of `rows`.
-  void check_rows(std::span<const float> rows) const;
+  // The record of a row as the index holds it.
+  std::vector<std::uint8_t> encode(std::span<const float> row) const;
+  // Records of rows as they are given, one after the other; none where there are no codes. Throws
+  // Error{invalid_argument} that names a row that the codec cannot hold.
+  std::vector<std::uint8_t> encode(std::span<const float> rows, Metric metric, ThreadPool& pool) const;
   // What walks towards the query score by.
   template <graph::Scorer Rows>
   WalkScorer<Rows> walk(std::span<const float> query, Metric metric, const Rows& rows) const {
@@ -88,8 +92,8 @@ class Codes {
   // Gives back what is past the first `slots` records. Alone.
   void shrink(std::size_t slots);
   void move(Node from, Node to) noexcept;
-  // Stores the code of a row that check_rows() has let through.
-  void set(Node slot, std::span<const float> row);
+  // Stores a record.
+  void set(Node slot, std::span<const std::uint8_t> record) noexcept;
 
   // Records as they are stored in a file.
   Bytes stored(std::size_t slots) const noexcept { return as_bytes(data_, bytes(slots)); }

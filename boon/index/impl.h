@@ -18,6 +18,7 @@
 #include "boon/core/rw_lock.h"
 #include "boon/graph/hnsw.h"
 #include "boon/index/admission.h"
+#include "boon/index/code_choice.h"
 #include "boon/index/codes.h"
 #include "boon/index/container.h"
 #include "boon/index/exact_rows.h"
@@ -90,13 +91,12 @@ class Index::Impl {
   }
   void require_writable() const;
   std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
-  void choose_codes(std::span<const float> values, index::Element element);
-  void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element);
-  void make_codes();
-  std::string_view chosen_or_asked() const noexcept {
-    return chosen_codes_ == index::kCodesToChoose ? std::string_view(options_.codes) : chosen_codes_;
-  }
-  void store_row(Node slot, std::span<const float> row, std::span<float> buffer);
+  bool codes_are_due(std::size_t given, index::Element element) const noexcept;
+  std::string_view choose_codes(std::span<const float> values) const;
+  index::Codes make_codes(std::string_view name, ThreadPool& pool) const;
+  void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element,
+            std::optional<index::Codes> made);
+  void store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept;
   void link(std::span<const Node> nodes, const AddOptions& options);
   void finish_adding(std::span<const Node> unreached);
   ThreadPool& threads(std::size_t count);
@@ -139,9 +139,9 @@ class Index::Impl {
   MappedFile file_;  // of a view
   index::Rows rows_;
   index::Codes codes_;
-  std::string_view chosen_codes_ = index::kCodesToChoose;  // the writer's, for codes that are to be made
-  PageBuffer squared_norms_;                               // inner product only
-  float longest_ = 0;                                      // the largest of them
+  std::size_t next_choice_ = index::kCodesFrom;  // live vectors from which on codes are chosen (again); the writer's
+  PageBuffer squared_norms_;                     // inner product only
+  float longest_ = 0;                            // the largest of them
   index::Slots slots_;
   mutable index::ExactRows exact_rows_;
   graph::Hnsw graph_;  // empty where the index is exact

@@ -50,8 +50,8 @@ struct IndexOptions {
   IndexKind kind = IndexKind::hnsw;
   // One of code_names(). What walks of the graph read in place of the vectors, held beside them: "nvfp4" (a little more
   // than half a byte a component), "int8" (a byte), "bf16", "fp16", "none", or "auto", which chooses once there are
-  // 1,024 vectors. Walks are faster, as they wait for memory above all; what they find is ranked by the vectors, so
-  // distances are exact as ever.
+  // 1,024 vectors and again each time their number has doubled. Walks are faster, as they wait for memory above all;
+  // what they find is ranked by the vectors, so distances are exact as ever.
   std::string codes = "auto";
 
   // Throws Error{invalid_argument} that names the field and its range.
@@ -177,8 +177,8 @@ class Index {
   void save(const Path& path) const;
   // Reads a file into memory; checksums are compared. Throws not_found, corrupted or unsupported.
   static Index load(const Path& path);
-  // Maps a file for searching: opens at once, and shares its memory with others. Changes throw read_only. The graph is
-  // checked, the vectors' checksum is left to load() and to `boon doctor`.
+  // Maps a file for searching: opens without reading the vectors, and shares its memory with others. Changes throw
+  // read_only. Graph and codes are checked, the vectors' checksum is left to load() and to `boon doctor`.
   static Index view(const Path& path);
 
  private:

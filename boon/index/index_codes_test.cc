@@ -134,6 +134,82 @@ TEST_P(Codes, FiltersFillAndRangesEnd) {
   EXPECT_EQ(index.search(query, 5000).size(), 3000U);  // more than there are: all of them
 }
 
+TEST_P(Codes, FiltersFillUnderEveryMetric) {
+  const auto rows = clustered_rows(2000, kDim, 27);
+  const auto queries = clustered_rows(20, kDim, 28);
+  const auto third = [](std::size_t i) { return i % 3 == 0; };
+  for (const Metric metric : {Metric::cosine, Metric::inner_product}) {
+    Index index(options_for(codes(), metric));
+    index.add(rows);
+    double found = 0;
+    for (std::size_t q = 0; q < 20; ++q) {
+      const auto query = row_of(queries, q, kDim);
+      const auto matches = index.search(query, 10, {.beam = 60, .filter = Filter::where(third)});
+      EXPECT_EQ(matches.size(), 10U);
+      found += recall(matches, true_nearest(metric, rows, kDim, query, 10, third)) / 20;
+    }
+    EXPECT_GT(found, .95) << name(metric);
+  }
+}
+
+// Vectors on a plane through few directions: much nearer to each other than codes can tell.
+TEST_P(Codes, AsManyAnswersAsTheBeamHoldsAreFoundToo) {
+  constexpr std::size_t kRows = 5000, kWide = 96, kDirections = 10;
+  const auto directions = random_rows(kDirections, kWide, 29);
+  const auto spread = [&](std::size_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<float> rows(count * kWide);
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t d = 0; d < kDirections; ++d) {
+        const auto by = static_cast<float>(random.normal());
+        for (std::size_t i = 0; i < kWide; ++i) rows[row * kWide + i] += by * directions[d * kWide + i];
+      }
+    }
+    return rows;
+  };
+  const auto rows = spread(kRows, 30);
+  const auto queries = spread(50, 31);
+  Index index(options_for(codes(), Metric::l2, kWide));
+  index.add(rows);
+  double found = 0;
+  for (std::size_t q = 0; q < 50; ++q) {
+    const auto query = row_of(queries, q, kWide);
+    found += recall(index.search(query, 100, {.beam = 64}), true_nearest(Metric::l2, rows, kWide, query, 100)) / 50;
+  }
+  EXPECT_GT(found, .985);
+}
+
+// Copies of a vector, and one very near to them: their estimates must not take the place of what is nearer.
+TEST_P(Codes, CopiesDoNotHideTheirNeighbours) {
+  const auto centres = random_rows(20, kDim, 32);
+  const auto noise = random_rows(20, kDim, 33);
+  std::vector<float> rows, near;
+  for (std::size_t c = 0; c < 20; ++c) {
+    for (std::size_t copy = 0; copy < 150; ++copy) {
+      rows.insert(rows.end(), centres.begin() + static_cast<std::ptrdiff_t>(c * kDim),
+                  centres.begin() + static_cast<std::ptrdiff_t>((c + 1) * kDim));
+    }
+    for (std::size_t i = 0; i < kDim; ++i) near.push_back(centres[c * kDim + i] + .02F * noise[c * kDim + i]);
+  }
+  rows.insert(rows.end(), near.begin(), near.end());
+  Index index(options_for(codes()));
+  index.add(rows);
+  for (const std::size_t k : {1, 10}) {
+    for (std::size_t c = 0; c < 20; ++c) {
+      EXPECT_EQ(index.search(row_of(near, c, kDim), k)[0].id, 3000 + c) << k;
+      // Copies fill what there is to fill, each once, also where a filter lets the first of them not through.
+      const auto odd = [](Id id) { return id % 2 == 1; };
+      const auto matches = index.search(row_of(centres, c, kDim), 60, {.filter = Filter::where(odd)});
+      ASSERT_EQ(matches.size(), 60U);
+      for (std::size_t i = 0; i < 60; ++i) {
+        EXPECT_EQ(matches[i].distance, 0.F);
+        EXPECT_TRUE(i == 0 || matches[i].id != matches[i - 1].id);
+      }
+    }
+  }
+  expect_all_find_themselves(index);
+}
+
 TEST_P(Codes, TheFileIsTheSameOnAnyNumberOfThreadsAndAnswersTheSame) {
   const TemporaryFolder folder;
   const auto rows = clustered_rows(1500, kDim, 11);
@@ -292,6 +368,16 @@ TEST_F(CodesStored, MissingAndShortCodesAreRefused) {
   expect_damaged("no section \"codes\"");
 }
 
+TEST_F(CodesStored, CodesWithoutAGraphAreRefused) {
+  std::erase_if(container_.sections, [](const Section& s) { return s.name == "floor" || s.name.starts_with("level"); });
+  expect_damaged("no graph");
+}
+
+TEST_F(CodesStored, OlderFormatsHaveNone) {
+  write_container(path_, 3, container_.sections);
+  EXPECT_THAT(thrown_by([&] { Index::load(path_); }).message, HasSubstr("no codes and says which"));
+}
+
 TEST_F(CodesStored, RecordsThatCannotBeScoredAreRefused) {
   const Bytes codes = section("codes").bytes;
   std::vector<std::byte> broken(codes.begin(), codes.end());
@@ -383,6 +469,33 @@ TEST_F(CodesChosen, ForTheLongestVectorsToo) {
     for (const Match& match : index.search(row_of(rows, 9, kDim), 1500)) EXPECT_TRUE(std::isfinite(match.distance));
     expect_all_find_themselves(index);
   }
+}
+
+// A stream that drifts away from where the first vectors were.
+TEST_F(CodesChosen, AnewAsTheIndexGrows) {
+  const TemporaryFolder folder;
+  Index index = made(clustered_rows(1100, kDim, 34));
+  EXPECT_EQ(index.codes(), "nvfp4");
+  index.save(folder.path() / "index.boon");
+  Index loaded = Index::load(folder.path() / "index.boon");
+  auto far = clustered_rows(4000, kDim, 35);
+  for (float& value : far) value += 1000;
+  for (Index* drifting : {&index, &loaded}) {
+    drifting->add(far);
+    EXPECT_EQ(drifting->codes(), "none");
+    EXPECT_EQ(drifting->statistics().code_bytes, 0U);
+    for (std::size_t row = 0; row < 100; ++row) {
+      EXPECT_EQ(drifting->search(row_of(far, row, kDim), 1)[0].distance, 0.F);
+    }
+    expect_all_find_themselves(*drifting);
+  }
+}
+
+TEST_F(CodesChosen, AmongCopiesToo) {
+  auto rows = clustered_rows(20, kDim, 36);
+  std::vector<float> copies;
+  for (int i = 0; i < 200; ++i) copies.insert(copies.end(), rows.begin(), rows.end());
+  EXPECT_EQ(made(copies).codes(), "nvfp4");
 }
 
 TEST_F(CodesChosen, BytesNeedNone) {

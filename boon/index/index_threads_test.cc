@@ -184,5 +184,30 @@ TEST(IndexThreads, SavingWhileWritersWorkGivesFilesThatOpen) {
   EXPECT_EQ(index.size(), 200U);
 }
 
+// Codes come to be in the middle of it.
+TEST(IndexThreads, TwoWritersAndReadersSeeCodesComeToBe) {
+  const auto rows = random_rows(2400, kDim, 40);
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 4, .build_beam = 10}});
+  index.add(std::span(rows).first(200 * kDim));
+  std::atomic<bool> done{false};
+  std::thread reader([&] {
+    for (std::size_t row = 0; !done; row = (row + 1) % 200) {
+      EXPECT_EQ(index.search(row_of(rows, row, kDim), 5).size(), 5U);
+      EXPECT_FALSE(index.codes().empty());
+    }
+  });
+  const auto write = [&](std::size_t first, std::size_t last) {
+    for (; first < last; first += 100) index.add(std::span(rows).subspan(first * kDim, 100 * kDim));
+  };
+  std::thread other(write, 200, 1300);
+  write(1300, 2400);
+  other.join();
+  done = true;
+  reader.join();
+  EXPECT_EQ(index.size(), 2400U);
+  EXPECT_NE(index.codes(), "none");
+  expect_all_find_themselves(index);
+}
+
 }  // namespace
 }  // namespace boon::index

@@ -4,6 +4,7 @@
 
 #include "boon/core/random.h"
 #include "boon/index/impl.h"
+#include "boon/index/ranking.h"
 
 namespace boon {
 
@@ -108,16 +109,19 @@ std::size_t Index::Impl::beam_that_finds(const Space& space, Node slot, const in
   constexpr std::size_t kAnswers = 10;
   constexpr std::size_t kBeamMax = 4096;
   const index::Scratches::Lease lease(*scratches_);
-  const auto finds = [&](std::size_t beam, std::size_t answers, const auto& scorer) {
-    const auto found = graph_.search(scorer, answers, beam, admission, *lease);
-    return std::any_of(found.begin(), found.end(), [&](const auto& near) { return space.same(near.node, slot); });
-  };
-  // With codes, as searches go: whatever the beam holds is ranked by the vectors.
+  // With codes as searches go, but for the inner product, in whose space there are none.
   const bool by_codes = !codes_.none() && options_.metric != Metric::inner_product;
   const index::L2Scorer own = index::L2Space{vectors()}.from(slot);
   const auto walk = by_codes ? codes_.walk(rows_.get(slot), options_.metric, own) : index::WalkScorer(own);
   for (std::size_t beam = SearchOptions{}.beam; beam <= kBeamMax; beam *= 4) {
-    const bool found = by_codes ? finds(beam, beam, walk) : finds(beam, kAnswers, space.from(slot));
+    if (by_codes) {
+      graph_.search(walk, beam, beam, admission, *lease);
+      index::rank_again(graph_, own, kAnswers, admission, *lease);
+    } else {
+      graph_.search(space.from(slot), kAnswers, beam, admission, *lease);
+    }
+    const auto& near = (*lease).found;
+    const bool found = std::any_of(near.begin(), near.end(), [&](const auto& n) { return space.same(n.node, slot); });
     if (found) return beam;
   }
   return 0;

@@ -8,6 +8,7 @@
 
 #include "boon/index/admission.h"
 #include "boon/index/impl.h"
+#include "boon/index/ranking.h"
 
 namespace boon {
 namespace {
@@ -62,66 +63,6 @@ void put(Matches& table, std::size_t row, std::span<const Match> matches) noexce
   table.counts[row] = matches.size();
 }
 
-// The k smallest of what is offered.
-class Nearest {
- public:
-  Nearest(std::size_t k, std::vector<Candidate>& found) : k_(k), found_(found) { found_.clear(); }
-
-  bool would_take(const Candidate& candidate) const noexcept {
-    return found_.size() < k_ || candidate < found_.front();
-  }
-  void take(const Candidate& candidate) {
-    found_.push_back(candidate);
-    std::push_heap(found_.begin(), found_.end());
-    if (found_.size() <= k_) return;
-    std::pop_heap(found_.begin(), found_.end());
-    found_.pop_back();
-  }
-  float farthest() const noexcept { return found_.front().distance; }
-  void sort() { std::sort_heap(found_.begin(), found_.end()); }
-
- private:
-  std::size_t k_;
-  std::vector<Candidate>& found_;
-};
-
-// Puts the scores of the rows in the place of the estimates in scratch.found and leaves the k nearest. Candidates are
-// looked at from the nearest on, until the next would not be among the k even if its estimate were off by three
-// standard deviations of those seen so far.
-template <graph::Scorer Rows>
-void rank_again(const Rows& rows, std::size_t k, graph::Scratch& scratch) {
-  constexpr std::size_t kBlock = 16;
-  constexpr std::size_t kMore = 6;  // looked at beyond the first k in any case, as deviations need some
-  constexpr double kDeviations = 3;
-  const std::vector<Candidate>& found = scratch.found;
-  Nearest nearest(k, scratch.ranked);
-  Node nodes[kBlock];
-  float scores[kBlock];
-  double sum = 0, squares = 0;  // of what estimates were off by
-  std::size_t end = std::min(found.size(), k + kMore);
-  for (std::size_t done = 0; done < end;) {
-    const std::size_t count = std::min(kBlock, end - done);
-    for (std::size_t i = 0; i < count; ++i) nodes[i] = found[done + i].node;
-    rows.score(std::span<const Node>(nodes, count), scores);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double off = static_cast<double>(found[done + i].distance) - scores[i];
-      sum += off;
-      squares += off * off;
-      const Candidate candidate{scores[i], nodes[i]};
-      if (nearest.would_take(candidate)) nearest.take(candidate);
-    }
-    done += count;
-    if (done < end) continue;
-    const double mean = sum / static_cast<double>(done);
-    const double deviation = std::sqrt(std::max(0.0, squares / static_cast<double>(done) - mean * mean));
-    const double farthest = nearest.farthest() + mean + kDeviations * deviation;
-    while (end < found.size() && end < done + kBlock && found[end].distance <= farthest) ++end;
-  }
-  scratch.statistics.distances += end;
-  nearest.sort();
-  scratch.found.swap(scratch.ranked);
-}
-
 }  // namespace
 
 float Index::Impl::distance_of(float score) const noexcept {
@@ -151,7 +92,7 @@ Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std:
 void Index::Impl::scan(const Query& query, std::size_t k, const SearchOptions& options,
                        const index::Admission& admission, graph::Scratch& scratch) const {
   float scores[kScanBlock];
-  Nearest nearest(k, scratch.found);
+  index::Nearest nearest(k, scratch.found);
   const auto offer = [&](float score, Node node) {
     const Candidate candidate{score, node};
     if (!(distance_of(score) <= options.max_distance)) return;
@@ -193,7 +134,8 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
   const std::size_t expected = admission.expected();
   // Free slots are no part of the graph.
   const std::size_t population = slots_.used() - slots_.free_places();
-  const std::size_t width = width_for(std::max(options.beam, k), expected, population);
+  const std::size_t beam = std::max(options.beam, codes_.none() ? k : index::candidates_for(k));
+  const std::size_t width = width_for(beam, expected, population);
   const bool takes_all = admission.counted() && k >= expected;
   const bool filtered = !options.filter.everything();
   if (options.exact || !has_graph() || takes_all || (filtered && scan_is_cheaper(admission, width))) {
@@ -202,13 +144,19 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
   }
   with_scorer(query, [&](const auto& rows) {
     const auto scorer = codes_.walk(query.values, options_.metric, rows);
-    const std::size_t wanted = scorer.estimates() ? std::max(options.beam, k) : k;
+    const auto search = [&](const auto& accept) {
+      if (!scorer.estimates()) {
+        graph_.search(scorer, k, width, accept, scratch);
+      } else {
+        graph_.search(scorer, beam, width, accept, scratch);
+        index::rank_again(graph_, rows, k, accept, scratch);
+      }
+    };
     if (admission.all() && !writing) {
-      graph_.search(scorer, wanted, width, graph::AcceptAll{}, scratch);
+      search(graph::AcceptAll{});
     } else {
-      graph_.search(scorer, wanted, width, admission, scratch);
+      search(admission);
     }
-    if (scorer.estimates()) rank_again(rows, k, scratch);
   });
   // A walk can end in a corner of the graph where little is let through; the answer is to be full all the same.
   if (scratch.found.size() < k) scan(query, k, options, admission, scratch);

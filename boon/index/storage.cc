@@ -79,13 +79,33 @@ IndexOptions options_from(const Meta& meta, std::string_view file) {
   return options;
 }
 
-std::string codec_from(Bytes bytes, std::string_view file) {
-  const std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto names = index::code_names();
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
+// The section "codec": the codes that were asked for and, where the index has chosen some, which: "auto:nvfp4". Nothing
+// for no codes.
+constexpr std::string_view kChosen = "auto:";
+std::string stored_codec(std::string_view asked, std::string_view held) {
+  if (held == index::kNoCodes) return asked == index::kCodesToChoose ? std::string(asked) : "";
+  return (asked == index::kCodesToChoose ? std::string(kChosen) : "") + std::string(held);
+}
+struct CodesFound {
+  std::string asked{index::kNoCodes}, held{index::kNoCodes};
+};
+CodesFound codes_from(Bytes section, bool coded, std::string_view file) {
+  const std::string text(reinterpret_cast<const char*>(section.data()), section.size());
+  CodesFound found;
+  if (!coded) {
+    if (!text.empty() && text != index::kCodesToChoose) damaged(file, "it has no codes and says which");
+    if (!text.empty()) found.asked = text;
+    return found;
+  }
+  const bool chosen = text.starts_with(kChosen);
+  found.held = chosen ? text.substr(kChosen.size()) : text;
+  found.asked = chosen ? std::string(index::kCodesToChoose) : found.held;
+  const auto names = code_names();
+  if (found.held == index::kNoCodes || found.held == index::kCodesToChoose ||
+      std::find(names.begin(), names.end(), found.held) == names.end()) {
     damaged(file, "its vectors are coded in an unknown way");
   }
-  return name;
+  return found;
 }
 
 }  // namespace
@@ -112,9 +132,8 @@ void Index::Impl::save(const Path& path) const {
                                 {std::string(of_bytes ? kSectionOfBytes : kSectionOfFloats), rows_.stored(used)},
                                 {"states", slots_.states()}};
   if (has_graph()) sections.push_back({kFloor, parts.floor});
-  // Codes that are not chosen yet are no matter for a reader that knows of none.
-  const std::string_view codec = !has_graph() ? index::kNoCodes : codes_.none() ? chosen_or_asked() : codes_.name();
-  if (codec != index::kNoCodes) sections.push_back({kCodec, as_bytes(codec.data(), codec.size())});
+  const std::string codec = !has_graph() ? "" : stored_codec(options_.codes, codes_.name());
+  if (!codec.empty()) sections.push_back({kCodec, as_bytes(codec.data(), codec.size())});
   if (!codes_.none()) sections.push_back({kCodes, codes_.stored(used)});
   if (!slots_.ids_are_places()) sections.push_back({"ids", slots_.ids()});
   for (std::size_t i = 0; i < parts.uppers.size(); ++i) sections.push_back({level_name(i + 1), parts.uppers[i]});
@@ -146,12 +165,13 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   std::memcpy(&meta, meta_bytes.data(), sizeof(Meta));
   IndexOptions options = options_from(meta, file_name);
   if (container.version >= kFormatOfExact && find_section(sections, kFloor) == nullptr) options.kind = IndexKind::exact;
-  options.codes = find_section(sections, kCodec) == nullptr ? index::kNoCodes : codec_from(checked(kCodec), file_name);
   const bool coded = container.version >= kFormatOfCodes;
-  if (coded == (options.codes == index::kCodesToChoose || options.codes == index::kNoCodes)) {
-    damaged(file_name, "it has codes and does not say which, or none and says which");
-  }
+  const CodesFound found =
+      codes_from(find_section(sections, kCodec) != nullptr ? checked(kCodec) : Bytes(), coded, file_name);
+  if (coded && options.kind == IndexKind::exact) damaged(file_name, "it has codes and no graph");
+  options.codes = found.asked;
   auto impl = std::make_unique<Impl>(options);
+  if (coded) impl->codes_ = index::Codes(found.held, options.dim);
 
   const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : Element::f32;
   const auto rows_section = element == Element::u8 ? kSectionOfBytes : kSectionOfFloats;
@@ -189,6 +209,7 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
     throw Error(error.code(), file_name + ": " + error.what());
   }
   impl->next_id_ = meta.next_id;
+  if (impl->slots_.live() >= index::kCodesFrom) impl->next_choice_ = 2 * impl->slots_.live();
   impl->read_only_ = view;
   impl->rows_.adopt(element, rows, !view);
   if (!view && used > 0) impl->restore_norms();

@@ -412,3 +412,29 @@ def test_exact_kind_misses_nothing_and_is_kept(tmp_path: Path) -> None:
         np.testing.assert_array_equal(opened.search(queries, 5).ids, expected.ids)
     with pytest.raises(ValueError, match="hnsw and exact"):
         boon.Index(dim=9, kind="ivf")
+
+
+def test_codes_can_be_asked_for_while_others_search_and_add() -> None:
+    """A filter of Python's needs the interpreter while its search holds a lock that a writer waits for."""
+    x = np.random.default_rng(3).normal(size=(3000, 16)).astype(np.float32)
+    index = boon.Index(16, "l2")
+    index.add(x[:1000])
+    stop = threading.Event()
+
+    def search() -> None:
+        while not stop.is_set():
+            index.search(x[:5], 3, filter=lambda i: i % 2 == 0)
+
+    def ask() -> None:
+        while not stop.is_set():
+            assert index.codes in ("none", "nvfp4", "int8") and repr(index)
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (search, ask)]
+    for thread in threads:
+        thread.start()
+    for first in range(1000, 3000, 50):
+        index.add(x[first : first + 50])
+    stop.set()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
