@@ -4,7 +4,8 @@
 # boon_graph_bench from *_bench.cc and, from each hnsw_fuzz.cc, the fuzz target boon_graph_hnsw_fuzz. A module in PUBLIC
 # that is not yet a target is refused, so the order of the calls is the topological order of the layers. ISAS runs the
 # tests once more for each instruction set (BOON_ISA). PRECOMPILE names large headers of libraries that many files of the
-# module read.
+# module read. Files that don't include the first of them go without: g++ writes out much of what is precompiled into each
+# object, and takes longer for it than for most files.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 # A wheel must run where these libraries are not installed: there they are compiled in.
@@ -63,7 +64,16 @@ function(boon_module name)
   if(sources)
     add_library(boon_${name} STATIC ${sources})
     target_link_libraries(boon_${name} PUBLIC boon_flags ${modules} PRIVATE ${M_LIBS})
-    target_precompile_headers(boon_${name} PRIVATE ${M_PRECOMPILE})
+    if(M_PRECOMPILE)
+      target_precompile_headers(boon_${name} PRIVATE ${M_PRECOMPILE})
+      list(GET M_PRECOMPILE 0 first)
+      foreach(source IN LISTS sources)
+        file(STRINGS "${source}" included REGEX "^#include ${first}" LIMIT_COUNT 1)
+        if(NOT included)
+          set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+        endif()
+      endforeach()
+    endif()
   else()  # headers only
     add_library(boon_${name} INTERFACE)
     target_link_libraries(boon_${name} INTERFACE boon_flags ${modules} ${M_LIBS})
