@@ -186,7 +186,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
     std::atomic<bool>& writing;
     ~Written() { writing = false; }
   } const written{writing_};
-  const std::vector<Id> chosen = choose_ids(count, ids, options.replace);
+  std::vector<Id> chosen = choose_ids(count, ids, options.replace);
   const std::vector<Node> slots = slots_.pick(count);
   ThreadPool& pool = threads(options.threads);
   const bool due = codes_are_due(count, element);

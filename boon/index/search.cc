@@ -184,7 +184,8 @@ void Index::Impl::to_matches(std::size_t k, const SearchOptions& options, std::s
 bool Index::Impl::compares_all(std::size_t k, const SearchOptions& options,
                                const index::Admission& admission) const noexcept {
   constexpr std::size_t kFew = 16;  // a listed row, met out of order, costs about as much as so many in a row
-  if (writing_ || !(options.exact || !has_graph()) || k >= slots_.used()) return false;
+  const bool walks = has_graph() && !options.exact;
+  if (writing_ || walks || k >= slots_.used()) return false;
   return admission.listed() == nullptr || admission.expected() > slots_.used() / kFew;
 }
 
