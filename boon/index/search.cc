@@ -85,7 +85,11 @@ Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std:
   check_vector(query, options_.metric, what);
   Query prepared{std::vector<float>(query.size()), {}};
   write_row(query, options_.metric, prepared.values.data());
-  if (options_.metric == Metric::l2 && index::fits_bytes(query)) prepared.bytes.assign(query.begin(), query.end());
+  if (options_.metric == Metric::l2 && index::fits_bytes(query)) {
+    prepared.bytes.resize(query.size());
+    std::transform(query.begin(), query.end(), prepared.bytes.begin(),
+                   [](float x) { return static_cast<std::uint8_t>(static_cast<int>(x)); });
+  }
   return prepared;
 }
 
