@@ -6,11 +6,12 @@
 namespace boon::cli {
 
 void register_bench(CLI::App& app, Console& console) {
-  CLI::App* bench =
-      app.add_subcommand("bench", "Measure: searches, the graph's growth, the distance kernels, products of NVFP4");
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure: searches, mapped files, the graph's growth, the distance kernels, products of NVFP4");
   bench->require_subcommand(1);
   register_bench_search(*bench, console);
   register_bench_hops(*bench, console);
+  register_bench_mapped(*bench, console);
   register_bench_kernels(*bench, console);
   register_bench_gemv(*bench, console);
 }

@@ -14,6 +14,7 @@ namespace boon::cli {
 
 void register_bench_hops(CLI::App& bench, Console& console);
 void register_bench_search(CLI::App& bench, Console& console);
+void register_bench_mapped(CLI::App& bench, Console& console);
 void register_bench_kernels(CLI::App& bench, Console& console);
 void register_bench_gemv(CLI::App& bench, Console& console);
 

@@ -94,6 +94,14 @@ void MappedFile::will_read() const noexcept {
   if (data_ != nullptr) ::madvise(const_cast<std::byte*>(data_), size_, MADV_WILLNEED);
 }
 
+void MappedFile::will_read_scattered(Bytes part) const noexcept {
+  // Whole pages alone; those at the ends hold other parts too.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto from = align_up(reinterpret_cast<std::uintptr_t>(part.data()), page);
+  const auto to = reinterpret_cast<std::uintptr_t>(part.data() + part.size()) / page * page;
+  if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_RANDOM);
+}
+
 AtomicFile::AtomicFile(const Path& target) : name_(target), target_(posix::resolve_links(target)) {
   if (target_.filename().empty()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("cannot write '{}': it does not name a file", name_.native()));

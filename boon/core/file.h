@@ -26,6 +26,9 @@ class MappedFile {
   Bytes bytes() const noexcept { return {data_, size_}; }
   // Tells the kernel that the whole file will soon be read, from front to back.
   void will_read() const noexcept;
+  // Tells the kernel that `part` of the file will be read here and there, so that what lies around what is asked for is
+  // better left on disk.
+  void will_read_scattered(Bytes part) const noexcept;
 
  private:
   const std::byte* data_ = nullptr;

@@ -97,6 +97,20 @@ TEST(MappedFile, ShowsTheBytes) {
   EXPECT_EQ(text_of(file), "some bytes");
 }
 
+TEST(MappedFile, ShowsTheBytesHoweverTheyAreToBeRead) {
+  const TemporaryFolder folder;
+  std::string text(50'000, '.');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i * i % 23);
+  folder.put("a", text);
+  const MappedFile file(folder / "a");
+  for (const std::size_t from : {0U, 1U, 4096U, 4097U}) {
+    for (const std::size_t size : {0U, 1U, 4095U, 4096U, 20'000U, 45'903U}) {
+      file.will_read_scattered(file.bytes().subspan(from, size));
+    }
+  }
+  EXPECT_EQ(text_of(file), text);
+}
+
 TEST(MappedFile, EmptyFileHasNoBytes) {
   const TemporaryFolder folder;
   folder.put("a", "");

@@ -41,7 +41,7 @@ class Nearest {
 // The candidates that a walk over codes is to bring for k answers: more, as the order of estimates is not that of
 // distances.
 constexpr std::size_t candidates_for(std::size_t k) noexcept {
-  return k + k / 2;
+  return k + k / 8;
 }
 
 // Puts scores of `rows` in the place of the estimates in scratch.found, nearest first, and leaves the k nearest that

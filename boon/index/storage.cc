@@ -223,7 +223,10 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
                                  std::vector<std::byte>(section.bytes.begin(), section.bytes.end()));
     }
   }
-  if (view) impl->file_ = std::move(file);
+  if (view) {
+    file.will_read_scattered(rows);
+    impl->file_ = std::move(file);
+  }
   return impl;
 }
 
