@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -61,13 +62,41 @@ std::size_t hardware_threads() noexcept {
   return std::clamp<std::size_t>(allowed_processors(), 1, own_cpu_quota());
 }
 
+namespace {
+
+// As they were when first asked for: that reads files.
+std::size_t processors() {
+  static const std::size_t kProcessors = hardware_threads();
+  return kProcessors;
+}
+
+// Waits for a condition without sleeping, for about as long as it takes the system to wake a thread; returns whether it
+// came true. What is waited for has to be read atomically.
+template <class Condition>
+bool spin_until(const Condition& condition) {
+  constexpr auto kLongest = std::chrono::microseconds(50);
+  constexpr int kReadsPerClock = 16;
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < kReadsPerClock; ++i) {
+      if (condition()) return true;
+      __builtin_ia32_pause();
+    }
+  } while (std::chrono::steady_clock::now() - start < kLongest);
+  return false;
+}
+
+}  // namespace
+
 // One loop goes through it like this. The caller publishes the loop under the
 // mutex and wakes the workers; each that finds the loop still open joins it;
 // chunks are drawn from `next` until none is left; the caller, done with its
 // own, closes the loop and waits for those that joined. A worker that wakes
-// late finds it closed and is not waited for.
+// late finds it closed and is not waited for. Both sides wait awake for a
+// moment before they sleep: loops of a tenth of a millisecond that follow each
+// other would otherwise be over before a second thread is awake.
 struct ThreadPool::State {
-  explicit State(std::size_t workers) : size(workers) {}
+  explicit State(std::size_t workers) : size(workers), may_spin(workers > 1 && workers <= processors()) {}
   ~State();
   void start();
   void sleep_and_work(std::size_t worker);
@@ -75,17 +104,18 @@ struct ThreadPool::State {
   void run(const Body& called);
 
   const std::size_t size;
+  const bool may_spin;  // there is a processor for each thread
   std::vector<std::thread> threads;
   std::atomic<bool> in_use{false};
 
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable left;
-  // Guarded by mutex.
-  bool stopping = false;
+  // Guarded by mutex; those that are atomic are read without it by whoever waits awake.
+  std::atomic<bool> stopping{false};
   bool open = false;
-  std::uint64_t loop = 0;  // the number of the loop that is or was open last
-  std::size_t joined = 0;
+  std::atomic<std::uint64_t> loop{0};  // the number of the loop that is or was open last
+  std::atomic<std::size_t> joined{0};
   std::exception_ptr failure;
 
   // Written before the loop opens, then only read.
@@ -119,8 +149,13 @@ void ThreadPool::State::start() {
 
 void ThreadPool::State::sleep_and_work(std::size_t worker) {
   std::uint64_t seen = 0;
-  std::unique_lock guard(mutex);
   for (;;) {
+    if (may_spin) spin_until([&] { return stopping || loop != seen; });
+    std::unique_lock guard(mutex);
+    if (!open && loop != seen) {  // came too late; the next may follow at once
+      seen = loop;
+      continue;
+    }
     wake.wait(guard, [&] { return stopping || (open && loop != seen); });
     if (stopping) return;
     seen = loop;
@@ -160,6 +195,11 @@ void ThreadPool::State::run(const Body& called) {
   work(0);
   std::unique_lock guard(mutex);
   open = false;
+  if (may_spin && joined != 0) {
+    guard.unlock();
+    spin_until([&] { return joined == 0; });
+    guard.lock();
+  }
   left.wait(guard, [&] { return joined == 0; });
   if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
 }

@@ -125,8 +125,8 @@ void add_nothing(const Matrix<Sum>& c, Update update) noexcept {
   }
 }
 
-// A thread takes some 50 us to wake, in which another has done a good part of these.
-constexpr double kProductsAThread = 1 << 24;
+// A thread that waits awake (core/parallel.cc) takes over within a microsecond, a tenth of what these take one thread.
+constexpr double kProductsAThread = 1 << 20;
 
 // Rows of C are contiguous, if its rows or its columns are, and its longer side is shared out.
 template <class T, class Sum, class Update>
