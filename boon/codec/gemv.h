@@ -22,7 +22,7 @@ enum class GemvWay {
   table,        // a table from a byte to its two values; the vector in fp32, block sums scaled once
   wide,         // 64 bytes at a time against the vector's values as int8, in whole numbers
   prefetch,     // the same, and the next row is asked for
-  interleaved,  // 16 rows side by side, as nvfp4_tiles.h lays them
+  interleaved,  // 16 rows side by side, as nvfp4_tiles.h lays them, and tiles far ahead are asked for
   threads,      // the same on all threads of the pool
 };
 inline constexpr GemvWay kGemvWays[] = {GemvWay::decode,   GemvWay::table,       GemvWay::wide,

@@ -83,6 +83,10 @@ struct SimdCodes {
     return kernels::SimdDistance<Lanes>::sum_of_lanes(Lanes::halve_to_4(sums[0])) * kUnit;
   }
 
+  // How far ahead tiles are asked for: 18 KB. From DRAM 16 to 32 tiles into L2 read at 85 to 89% of the speed of a
+  // plain read; 8 into L1, where few lines can be on the way at once, at 80%; none at 60%.
+  static constexpr std::size_t kTilesAhead = 32;
+
   template <bool weighted>
   static void tiles_of(const Nvfp4Query& query, const std::uint8_t* tiles, std::size_t columns, std::size_t groups,
                        float* out) noexcept {
@@ -94,6 +98,7 @@ struct SimdCodes {
           const std::uint8_t* codes = tiles + column * kTileBytes + part * kBytes;
           const std::uint8_t* scales = tiles + column * kTileBytes + kTileScales + part * kFloats;
           const std::size_t first = column * kBlocks;
+          if (part == 0) kernels::prefetch_row<kernels::Into::l2>(codes + kTilesAhead * kTileBytes, kTileBytes);
           for (std::size_t b = 0; b < kBlocks; ++b) {
             const std::int8_t* even = query.even + (first + b) * kNvfp4BlockBytes;
             const std::int8_t* odd = query.odd + (first + b) * kNvfp4BlockBytes;

@@ -31,13 +31,16 @@ struct ConsecutiveRows {
 // 50 to 784 floats from L3 and from DRAM; L1 as the target beat L2 and the non-temporal hint throughout.
 inline constexpr std::size_t kRowsAhead = 8;
 
+enum class Into { l1, l2 };
+
 // Asks for each cache line of the row. Never faults.
+template <Into level = Into::l1>
 inline void prefetch_row(const void* row, std::size_t bytes) noexcept {
   constexpr std::size_t kLine = 64;
   const char* begin = static_cast<const char*>(row);
   const std::size_t past_line = reinterpret_cast<std::uintptr_t>(row) % kLine;
   for (std::size_t offset = 0; offset < past_line + bytes; offset += kLine) {
-    __builtin_prefetch(begin - past_line + offset, 0, 3);
+    __builtin_prefetch(begin - past_line + offset, 0, level == Into::l1 ? 3 : 2);
     // g++ takes a function that only prefetches for a pure one and drops the call; this keeps it.
     asm volatile("");
   }
