@@ -107,8 +107,9 @@ std::unique_ptr<Scorer> Codec::query(std::span<const float> query, Metric metric
 std::vector<float> scaled_for(Metric metric, std::span<const float> query) {
   constexpr int kExponent = 60;
   std::vector<float> scaled(query.begin(), query.end());
+  if (metric != Metric::cosine) return scaled;
   const double squared = product(query, query);
-  if (metric != Metric::cosine || squared == 0) return scaled;
+  if (squared == 0) return scaled;
   const int exponent = kExponent - std::ilogb(std::sqrt(squared));
   for (float& x : scaled) x = std::ldexp(x, exponent);
   return scaled;
