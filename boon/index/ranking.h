@@ -38,8 +38,8 @@ class Nearest {
   std::vector<Candidate>& found_;
 };
 
-// The candidates that a walk over codes is to bring for k answers: more, as the order of estimates is not that of
-// distances.
+// The candidates that a walk over codes is to bring for k answers: some more, as the order of estimates is not that of
+// distances (docs/notes/search.md, "How many are brought").
 constexpr std::size_t candidates_for(std::size_t k) noexcept {
   return k + k / 8;
 }
