@@ -33,7 +33,7 @@ struct Upper {
 
 // Candidates expanded at a time, and the beam that each of them asks for.
 inline constexpr std::size_t kExpandedTogether = 2;
-inline constexpr std::size_t kBeamPerExpansion = 16;
+inline constexpr std::size_t kBeamPerExpansion = 8;
 
 // The working memory of one search; reused, never shared.
 struct Scratch {
