@@ -54,20 +54,24 @@ Index* make(std::size_t dim, const std::string& metric, const std::string& kind,
        .codes = codes});
 }
 
+// Looks for Ctrl-C, and asks a function of Python's, or None. Borrows all three.
+Progress progress_of(const nb::object& function, Signals& signals, Failure& failure) {
+  return [&](std::size_t done, std::size_t total) {
+    if (!signals.none()) return false;
+    if (function.is_none()) return true;
+    return failure.guarded([&] {
+      const nb::object answer = function(done, total);
+      return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
+    });
+  };
+}
+
 nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, const std::optional<IdArray>& given,
                                          bool replace, std::size_t threads, const nb::object& progress) {
   require_dim(index, rows, "vectors");
   Failure failure;
   Signals signals(failure);
-  AddOptions options{.threads = threads, .replace = replace, .progress = nullptr};
-  options.progress = [&](std::size_t done, std::size_t total) {
-    if (!signals.none()) return false;
-    if (progress.is_none()) return true;
-    return failure.guarded([&] {
-      const nb::object answer = progress(done, total);
-      return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
-    });
-  };
+  const AddOptions options{.threads = threads, .replace = replace, .progress = progress_of(progress, signals, failure)};
   std::vector<Id> added;
   try {
     const nb::gil_scoped_release unlocked;
@@ -82,8 +86,12 @@ nb::ndarray<nb::numpy, std::int64_t> add(Index& index, const FloatRows& rows, co
 }
 
 SearchOptions search_options(std::size_t beam, bool exact, std::optional<float> threshold, std::size_t threads,
-                             const nb::object& filter, Failure& failure) {
-  SearchOptions options{.beam = beam, .exact = exact, .filter = make_filter(filter, failure), .threads = threads};
+                             const nb::object& filter, double recall, Failure& failure) {
+  SearchOptions options{.beam = beam,
+                        .target_recall = recall,
+                        .exact = exact,
+                        .filter = make_filter(filter, failure),
+                        .threads = threads};
   if (threshold) options.max_distance = *threshold;
   return options;
 }
@@ -91,10 +99,10 @@ SearchOptions search_options(std::size_t beam, bool exact, std::optional<float> 
 std::tuple<IdTable, FloatTable, std::vector<std::size_t>> search(const Index& index, const FloatRows& queries,
                                                                  std::size_t k, std::size_t beam, bool exact,
                                                                  std::optional<float> threshold, std::size_t threads,
-                                                                 const nb::object& filter) {
+                                                                 const nb::object& filter, double recall) {
   require_dim(index, queries, "queries");
   Failure failure;
-  const SearchOptions options = search_options(beam, exact, threshold, threads, filter, failure);
+  const SearchOptions options = search_options(beam, exact, threshold, threads, filter, recall, failure);
   const std::size_t count = queries.shape(0), dim = index.dim();
   Matches all;
   {
@@ -134,20 +142,20 @@ std::tuple<IdTable, FloatTable> as_arrays(const std::vector<Match>& matches) {
 
 // One query without a filter, with as little around it as can be.
 std::tuple<IdTable, FloatTable> search_one(const Index& index, const FloatRow& query, std::size_t k, std::size_t beam,
-                                           bool exact) {
+                                           bool exact, double recall) {
   std::vector<Match> matches;
   {
     const nb::gil_scoped_release unlocked;
-    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .exact = exact});
+    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .target_recall = recall, .exact = exact});
   }
   return as_arrays(matches);
 }
 
 std::tuple<IdTable, FloatTable> search_range(const Index& index, const FloatRows& query, float threshold,
-                                             std::size_t beam, bool exact, const nb::object& filter) {
+                                             std::size_t beam, bool exact, const nb::object& filter, double recall) {
   require_dim(index, query, "queries");
   Failure failure;
-  const SearchOptions options = search_options(beam, exact, threshold, 1, filter, failure);
+  const SearchOptions options = search_options(beam, exact, threshold, 1, filter, recall, failure);
   std::vector<Match> matches;
   {
     const nb::gil_scoped_release unlocked;
@@ -208,6 +216,55 @@ nb::dict check(const Index& index, std::size_t sample, std::size_t threads) {
   result["widened"] = health.widened;
   result["unreachable"] = health.unreachable;
   result["broken_links"] = health.broken_links;
+  return result;
+}
+
+nb::dict as_dict(const Calibration& calibration) {
+  nb::list points;
+  for (const CalibrationPoint& point : calibration.points) {
+    nb::dict entry;
+    entry["beam"] = point.beam;
+    entry["recall"] = point.recall;
+    entry["recall_min"] = point.recall_min;
+    points.append(entry);
+  }
+  nb::dict result;
+  result["k"] = calibration.k;
+  result["queries"] = calibration.queries;
+  result["own_rows"] = calibration.own_rows;
+  result["live"] = calibration.live;
+  result["changed"] = calibration.changed;
+  result["stale"] = calibration.stale();
+  result["points"] = points;
+  return result;
+}
+
+nb::dict calibrate(Index& index, const std::optional<FloatRows>& queries, std::size_t k, std::size_t sample,
+                   std::size_t threads, std::uint64_t seed, const nb::object& progress) {
+  if (queries) require_dim(index, *queries, "queries");
+  Failure failure;
+  Signals signals(failure);
+  const CalibrationOptions options{
+      .k = k, .sample = sample, .threads = threads, .seed = seed, .progress = progress_of(progress, signals, failure)};
+  Calibration made;
+  try {
+    const nb::gil_scoped_release unlocked;
+    made = index.calibrate(queries ? values(*queries) : std::span<const float>(), options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) failure.raise();
+    throw;
+  }
+  return as_dict(made);
+}
+
+nb::list calibrations(const Index& index) {
+  std::vector<Calibration> all;
+  {
+    const nb::gil_scoped_release unlocked;
+    all = index.calibrations();
+  }
+  nb::list result;
+  for (const Calibration& calibration : all) result.append(as_dict(calibration));
   return result;
 }
 
@@ -279,9 +336,9 @@ NB_MODULE(_core, m) {
           },
           "ids"_a)
       .def("search", &search, "queries"_a, "k"_a, "beam"_a, "exact"_a, "threshold"_a.none(), "threads"_a,
-           "filter"_a.none())
+           "filter"_a.none(), "recall"_a = 0.0)
       .def("search_one", &search_one)
-      .def("search_range", &search_range, "query"_a, "threshold"_a, "beam"_a, "exact"_a, "filter"_a.none())
+      .def("search_range", &search_range, "query"_a, "threshold"_a, "beam"_a, "exact"_a, "filter"_a.none(), "recall"_a)
       .def("get", &get, "ids"_a)
       .def(
           "contains", [](const Index& index, std::uint64_t id) { return index.contains(id); }, "id"_a, Unlocked())
@@ -296,6 +353,8 @@ NB_MODULE(_core, m) {
              return to_numpy<std::int64_t>(std::move(all), {count});
            })
       .def("compact", &Index::compact, Unlocked())
+      .def("calibrate", &calibrate, "queries"_a.none(), "k"_a, "sample"_a, "threads"_a, "seed"_a, "progress"_a.none())
+      .def("calibrations", &calibrations)
       .def("statistics", &statistics)
       .def("check", &check, "sample"_a, "threads"_a)
       .def("attach", &attach, "name"_a, "bytes"_a)

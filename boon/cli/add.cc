@@ -42,13 +42,6 @@ struct DeleteCommand {
   bool compact = false;
 };
 
-void require_file(const Path& path) {
-  std::error_code unknown;
-  const auto status = std::filesystem::status(path, unknown);
-  if (status.type() != std::filesystem::file_type::not_found) return;
-  throw Error(ErrorCode::not_found, fmt::format("{} does not exist; boon build makes an index", path.native()));
-}
-
 void stop(NamedIndex& target, const AddCommand& command, const VectorTable& table, const Added& added) {
   const bool repeatable = !table.names.empty() || !table.ids.empty() || command.resume;
   if (!repeatable) throw Error(ErrorCode::cancelled, fmt::format("interrupted; {} is as it was", command.file));

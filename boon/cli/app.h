@@ -31,6 +31,7 @@ void register_build(CLI::App& app, Console& console);
 void register_add(CLI::App& app, Console& console);
 void register_delete(CLI::App& app, Console& console);
 void register_search(CLI::App& app, Console& console);
+void register_calibrate(CLI::App& app, Console& console);
 void register_exact(CLI::App& app, Console& console);
 void register_truth(CLI::App& app, Console& console);
 void register_info(CLI::App& app, Console& console);

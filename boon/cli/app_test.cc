@@ -20,15 +20,16 @@ TEST_F(App, SaysItsVersion) {
 TEST_F(App, HelpListsCommandsAndExitCodes) {
   const Outcome outcome = boon({"--help"});
   EXPECT_THAT(outcome, Worked());
-  for (const char* text : {"build", "add", "delete", "search", "info", "export", "bench", "demo", "doctor", "layout",
-                           "help", "Exit codes"}) {
+  for (const char* text : {"build", "add", "delete", "search", "calibrate", "info", "export", "bench", "demo", "doctor",
+                           "layout", "help", "Exit codes"}) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
   }
   EXPECT_EQ(boon({"help"}).out, outcome.out);
 }
 
 TEST_F(App, EveryCommandHasHelpWithExamples) {
-  for (const char* command : {"build", "add", "delete", "search", "info", "export", "demo", "doctor", "layout"}) {
+  for (const char* command :
+       {"build", "add", "delete", "search", "calibrate", "info", "export", "demo", "doctor", "layout"}) {
     SCOPED_TRACE(command);
     const Outcome outcome = boon({"help", command});
     EXPECT_THAT(outcome, Worked());
@@ -49,10 +50,13 @@ TEST_F(App, WrongUsageIsOneLineAndCodeTwo) {
 }
 
 TEST_F(App, ThreadsAreCountedByEveryCommandThatTakesThem) {
-  const std::vector<std::vector<std::string>> commands{
-      {"build", "words.txt", "-o", "words.boon"}, {"add", "words.boon", "words.txt"},
-      {"search", "words.boon", "--like", "king"}, {"doctor", "words.boon"},
-      {"bench", "search", "words.boon"},          {"bench", "hops"}};
+  const std::vector<std::vector<std::string>> commands{{"build", "words.txt", "-o", "words.boon"},
+                                                       {"add", "words.boon", "words.txt"},
+                                                       {"search", "words.boon", "--like", "king"},
+                                                       {"doctor", "words.boon"},
+                                                       {"calibrate", "words.boon"},
+                                                       {"bench", "search", "words.boon"},
+                                                       {"bench", "hops"}};
   for (auto command : commands) {
     SCOPED_TRACE(command[0]);
     command.emplace_back("--threads");

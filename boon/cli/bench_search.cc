@@ -28,6 +28,7 @@ struct BenchSearchOptions {
   std::size_t k = 10;
   std::size_t threads = 0;
   SweepOptions sweep;
+  std::vector<double> recalls;  // to be asked for, in place of the sweep
   graph::HnswOptions graph;
   std::vector<std::string> codes = {IndexOptions{}.codes};  // an index of a data set for each
 };
@@ -96,7 +97,8 @@ double exact_qps(const Index& index, const Judge& judge) {
 
 using Curves = std::vector<std::vector<SweepPoint>>;
 
-void print_json(const Subject& subject, const Judge& judge, const Curves& curves, double exact,
+// Points of each index, as JSON.
+void print_json(const Subject& subject, const Judge& judge, std::span<const Json> points, double exact,
                 const BenchSearchOptions& options, std::ostream& out) {
   const auto& graph = subject.index().options().graph;
   Json report{{"machine", to_json(describe_machine())},
@@ -110,21 +112,19 @@ void print_json(const Subject& subject, const Judge& judge, const Curves& curves
               {"k", judge.k()},
               {"exact_qps", exact},
               {"indexes", Json::array()}};
-  for (std::size_t i = 0; i < curves.size(); ++i) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
     report["indexes"].push_back(
         {{"codes", subject.indexes[i].codes()},
          {"build_seconds", subject.build_seconds.empty() ? Json(nullptr) : Json(subject.build_seconds[i])},
-         {"points", to_json(curves[i])}});
+         {"points", points[i]}});
   }
   print(out, report);
 }
 
-void print_table(const Subject& subject, const Judge& judge, const Curves& curves, double exact,
-                 const BenchSearchOptions& options, std::ostream& out) {
-  const std::string recall_title = fmt::format("recall@{}", judge.k());
+Table table_of(const Subject& subject, const Judge& judge, const Curves& curves, double exact) {
   Table table({{"codes", Align::left},
                {"beam", Align::right},
-               {recall_title, Align::right},
+               {fmt::format("recall@{}", judge.k()), Align::right},
                {"queries/s", Align::right},
                {"median", Align::right},
                {"µs", Align::right},
@@ -140,6 +140,31 @@ void print_table(const Subject& subject, const Judge& judge, const Curves& curve
                  fmt::format("{:.1f}", point.qps / exact)});
     }
   }
+  return table;
+}
+
+Table table_of(const Subject& subject, const Judge& judge, std::span<const std::vector<TargetPoint>> targets,
+               double exact) {
+  Table table({{"codes", Align::left},
+               {"target", Align::right},
+               {"beam", Align::right},
+               {fmt::format("recall@{}", judge.k()), Align::right},
+               {"queries/s", Align::right},
+               {"µs", Align::right},
+               {"× exact", Align::right}});
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    for (const TargetPoint& point : targets[i]) {
+      table.add({std::string(subject.indexes[i].codes()), fmt::format("{:g}", point.target),
+                 point.beam == 0 ? "exact" : std::to_string(point.beam), fmt::format("{:.4f}", point.recall),
+                 format_count(static_cast<std::uint64_t>(point.qps)), fmt::format("{:.1f}", 1e6 / point.qps),
+                 fmt::format("{:.1f}", point.qps / exact)});
+    }
+  }
+  return table;
+}
+
+void print_table(const Subject& subject, const Judge& judge, const Table& table, double exact,
+                 const BenchSearchOptions& options, std::ostream& out) {
   const auto& graph = subject.index().options().graph;
   out << describe(describe_machine()) << '\n'
       << fmt::format("{}: {} vectors, {} components, {}, M = {}, ef_construction = {}; {} queries, one thread\n",
@@ -154,20 +179,27 @@ bool is_index(const Path& path) {
 }
 
 void run_search(const BenchSearchOptions& options, Console& console) {
-  const Subject subject = is_index(options.source)
-                              ? open_subject(options)
-                              : build_subject(find_data_set(options.source, data_folder()), options);
+  Subject subject = is_index(options.source) ? open_subject(options)
+                                             : build_subject(find_data_set(options.source, data_folder()), options);
   const Judge judge(subject.index().metric(), subject.index().dim(), subject.queries.values,
                     subject.queries.kth_nearest, options.k, subject.vector_of());
   const double exact = exact_qps(subject.index(), judge);
+  const auto show = [&](const auto& measured) {
+    std::vector<Json> points;
+    for (const auto& of_index : measured) points.push_back(to_json(std::span(of_index)));
+    if (console.json) return print_json(subject, judge, points, exact, options, console.out);
+    print_table(subject, judge, table_of(subject, judge, measured, exact), exact, options, console.out);
+  };
+  if (!options.recalls.empty()) {
+    std::vector<std::vector<TargetPoint>> targets;
+    for (Index& index : subject.indexes) {
+      targets.push_back(measure_targets(index, judge, options.recalls, options.threads));
+    }
+    return show(targets);
+  }
   std::vector<Runner> runners;
   for (const Index& index : subject.indexes) runners.push_back(runner_of(index, judge.k()));
-  const Curves curves = sweep(runners, judge, options.sweep, [](std::string_view) {});
-  if (console.json) {
-    print_json(subject, judge, curves, exact, options, console.out);
-  } else {
-    print_table(subject, judge, curves, exact, options, console.out);
-  }
+  show(sweep(runners, judge, options.sweep, [](std::string_view) {}));
 }
 
 }  // namespace
@@ -181,10 +213,19 @@ void register_bench_search(CLI::App& bench, Console& console) {
       ->required();
   command->add_option("--queries", options->queries, "Vectors to search an index for");
   command->add_option("-k", options->k, "Answers to each query")->check(CLI::Range(1, 10000))->capture_default_str();
-  command->add_option("--beams", options->sweep.beams, "Candidates kept by a search (ef), each measured")
+  CLI::Option* beams =
+      command->add_option("--beams", options->sweep.beams, "Candidates kept by a search (ef), each measured")
+          ->delimiter(',')
+          ->check(CLI::Range(1, 1'000'000))
+          ->capture_default_str();
+  command
+      ->add_option(
+          "--recall", options->recalls,
+          "Ask for these recalls in place of beams, after a calibration by vectors of the index, and show what "
+          "the queries reach")
       ->delimiter(',')
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+      ->check(CLI::Range(0.01, 0.9999))
+      ->excludes(beams);
   command->add_option("--enough-recall", options->sweep.enough_recall, "No wider beams from this recall on")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "boon/cli/calibrations.h"
 #include "boon/cli/input.h"
 #include "boon/cli/named_index.h"
 #include "boon/cli/output.h"
@@ -36,10 +37,11 @@ struct BuildCommand {
   std::string codes = IndexOptions{}.codes;
   std::size_t threads = 0;
   bool force = false;
+  bool calibrate = false;
 };
 
 struct Seconds {
-  double read = 0, build = 0, save = 0;
+  double read = 0, build = 0, calibrate = 0, save = 0;
 };
 
 // What would otherwise come to light after the work.
@@ -79,6 +81,16 @@ Metric choose_metric(const BuildCommand& command, const VectorTable& table) {
                                                 format_count(added.added), format_count(added.rows), advice));
 }
 
+// What has been built is kept if it cannot be calibrated, or was interrupted meanwhile.
+void calibrate_or_save(NamedIndex& made, const BuildCommand& command) {
+  try {
+    calibrate(made.index, {}, {.threads = command.threads});
+  } catch (const Error& error) {
+    made.save();
+    throw Error(error.code(), fmt::format("{} is built and not calibrated: {}", command.output, error.what()));
+  }
+}
+
 void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
   const Index& index = made.index;
   const std::uint64_t bytes = std::filesystem::file_size(made.path);
@@ -86,6 +98,9 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
                              printable(made.path.native()), format_count(index.size()), index.dim(),
                              name(index.metric()), format_bytes(bytes), format_duration(seconds.read),
                              format_duration(seconds.build), format_duration(seconds.save));
+  for (const Calibration& calibration : index.calibrations()) {
+    console.err << fmt::format("calibrated for {} (in {})\n", summary(calibration), format_duration(seconds.calibrate));
+  }
   if (!console.json) return;
   print(console.out, {{"file", made.path.native()},
                       {"vectors", index.size()},
@@ -102,6 +117,9 @@ void build(const BuildCommand& command, Console& console) {
   command.graph.validate();
   if (!command.metric.empty()) parse_metric(command.metric);
   IndexOptions{.dim = 1, .kind = parse_kind(command.kind), .codes = command.codes}.validate();
+  if (command.calibrate && parse_kind(command.kind) == IndexKind::exact) {
+    throw Error(ErrorCode::invalid_argument, "--calibrate is for an index with a graph; an exact one finds everything");
+  }
   check_target(command.output, command.force);
   const WriterLock lock(command.output);
   install_interrupt_handler();
@@ -124,6 +142,8 @@ void build(const BuildCommand& command, Console& console) {
   bar.finish();
   seconds.build = watch.lap();
   if (added.interrupted) stop(made, command, added);
+  if (command.calibrate) calibrate_or_save(made, command);
+  seconds.calibrate = watch.lap();
   made.save();
   seconds.save = watch.lap();
   report(console, made, seconds);
@@ -160,6 +180,7 @@ void register_build(CLI::App& app, Console& console) {
       ->capture_default_str();
   add_count_option(*command, "--seed", graph.seed, "Of the drawn levels");
   add_threads_option(*command, options->threads);
+  command->add_flag("--calibrate", options->calibrate, "Measure which recall searches reach, as boon calibrate does");
   command->add_flag("--force", options->force, "Replace the file if it exists");
   add_json_option(*command, console);
   command->footer(kFooter);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "boon/cli/calibrations.h"
 #include "boon/cli/named_index.h"
 #include "boon/cli/output.h"
 #include "boon/cli/terminal.h"
@@ -41,6 +42,8 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
                         {"bytes", file.sizes[i]},
                         {"xxh3", fmt::format("{:016x}", file.sections[i].checksum)}});
   }
+  Json calibrations = Json::array();
+  for (const Calibration& calibration : opened.index.calibrations()) calibrations.push_back(cli::to_json(calibration));
   return {{"file", opened.path.native()},
           {"vectors", statistics.live},
           {"dim", options.dim},
@@ -55,6 +58,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
             {"level_mult", options.graph.effective_level_mult()},
             {"alpha", options.graph.alpha},
             {"seed", options.graph.seed}}},
+          {"calibrations", calibrations},
           {"deleted", statistics.deleted},
           {"free", statistics.free},
           {"twins", statistics.twins},
@@ -105,6 +109,9 @@ std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics,
   facts.add({"deleted, unrepaired", format_count(statistics.deleted)});
   facts.add({"free places", format_count(statistics.free)});
   if (options.kind == IndexKind::hnsw) add_graph_facts(facts, options.graph, statistics);
+  for (const Calibration& calibration : opened.index.calibrations()) {
+    facts.add({calibration.stale() ? "calibrated, stale" : "calibrated", summary(calibration)});
+  }
   facts.add({"memory, vectors", bytes_each(statistics.vector_bytes, live)});
   if (statistics.code_bytes > 0) facts.add({"memory, codes", bytes_each(statistics.code_bytes, live)});
   facts.add({"memory, graph", bytes_each(statistics.graph_bytes, live)});

@@ -116,6 +116,13 @@ bool add_to(Index& index, std::span<const float> values, std::span<const Id> ids
 
 }  // namespace
 
+void require_file(const Path& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (status.type() != std::filesystem::file_type::not_found) return;
+  throw Error(ErrorCode::not_found, fmt::format("{} does not exist; boon build makes an index", path.native()));
+}
+
 NamedIndex NamedIndex::view(const Path& path) {
   return with_names(Index::view(path), path);
 }

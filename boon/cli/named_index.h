@@ -35,6 +35,10 @@ struct NamedIndex {
   Id find(std::string_view text) const;
 };
 
+// Throws not_found, with what makes an index, if there is no file. For commands that lock it, lest a lock stands there
+// alone.
+void require_file(const Path& path);
+
 // What to do with a row whose name or id is there already.
 enum class Existing { refuse, replace, pass_over };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -28,6 +29,7 @@ Examples:
   boon search words.boon --like king -k 5
   boon search words.boon --like king --like-minus man --like-plus woman
   boon search words.boon --like king --threshold 0.4          all that is this near
+  boon search words.boon --like king --recall 0.95            as much work as that takes, by boon calibrate
   boon search sift.boon --vector "0.1, 0.2, 0.3" --json
   boon search sift.boon --queries new.npy -k 3 --jsonl        a line an answer)";
 
@@ -42,6 +44,7 @@ struct SearchCommand {
   ReadOptions reading;
   std::optional<std::size_t> k;
   std::size_t beam = 64;
+  double recall = 0;  // 0: go by the beam
   bool exact = false;
   std::optional<float> threshold;
   std::size_t threads = 0;
@@ -80,9 +83,18 @@ void check_dim(const NamedIndex& opened, std::size_t dim, std::string_view what)
 
 SearchOptions search_options(const SearchCommand& command) {
   return {.beam = command.beam,
+          .target_recall = command.recall,
           .exact = command.exact,
           .max_distance = command.threshold.value_or(std::numeric_limits<float>::infinity()),
           .threads = command.threads};
+}
+
+// A complaint about a recall that is no share, or nothing. The text that the parser takes for 0 would turn it off.
+std::string no_share(const std::string& text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && share > 0 && share < 1 ? "" : text + " is not between 0 and 1; --exact finds all";
 }
 
 // A threshold alone asks for everything within it.
@@ -282,8 +294,14 @@ void register_search(CLI::App& app, Console& console) {
   command->add_option("-k,-n,--top-k", options->k, "How many answers (10; with --threshold all)")
       ->type_name("K")
       ->check(negative);
-  add_count_option(*command, "--beam,--ef", options->beam,
-                   "Candidates kept on the way; more finds more and takes longer");
+  CLI::Option* beam = add_count_option(*command, "--beam,--ef", options->beam,
+                                       "Candidates kept on the way; more finds more and takes longer");
+  command
+      ->add_option("--recall", options->recall,
+                   "Share of the true nearest to find, as in 0.95, in place of a beam; boon calibrate comes first")
+      ->type_name("R")
+      ->check(no_share)
+      ->excludes(beam);
   command->add_flag("--exact", options->exact, "Compare with every vector");
   command->add_option("--threshold", options->threshold, "Only answers at most this far away")->type_name("DISTANCE");
   add_threads_option(*command, options->threads);

@@ -38,6 +38,24 @@ std::vector<Node> Hnsw::links(Node node) const {
   return result;
 }
 
+std::vector<Node> Hnsw::twins_of(Node node) const {
+  std::vector<Node> result;
+  if (is_twin(node)) return result;
+  for (Node twin = floor_.header(node); twin != kNone; twin = floor_.header(twin)) result.push_back(twin);
+  return result;
+}
+
+std::vector<Node> Hnsw::arrivals() const {
+  std::vector<Node> result;
+  if (!has_entry()) return result;
+  if (entry().level == 0) result.push_back(entry().row);
+  for (std::size_t row = 0; row < rows_on_level(1); ++row) {
+    const Node node = upper(1).node(static_cast<Node>(row));
+    if (node != kNone) result.push_back(node);
+  }
+  return result;
+}
+
 std::size_t Hnsw::bytes(std::size_t nodes) const noexcept {
   std::size_t total = nodes * floor_.bytes_per_row() + edge_distances_.capacity();
   for (const UpperRows& upper : uppers_) total += upper.used.load() * upper.rows.bytes_per_row();

@@ -69,6 +69,10 @@ class Hnsw {
   // Links on the floor; none for a twin.
   std::vector<Node> links(Node node) const;
   bool is_twin(Node node) const noexcept { return floor_.link(node, 0) == node; }
+  // The nodes that are answered with this one, being equal to it; none for one of these.
+  std::vector<Node> twins_of(Node node) const;
+  // The nodes to which searches come from above: those with a row on level 1, and the one where searches begin.
+  std::vector<Node> arrivals() const;
   // Bytes of the rows in use.
   std::size_t bytes(std::size_t nodes) const noexcept;
 

@@ -66,6 +66,55 @@ TEST(Hnsw, AWiderBeamFindsMore) {
   EXPECT_GT(wide, 0.99);
 }
 
+// Notes what it is asked to score.
+struct NotingScorer {
+  TestSpace::Scorer scorer;
+  Nodes* scored;
+  void score(std::span<const Node> nodes, float* out) const noexcept {
+    scored->insert(scored->end(), nodes.begin(), nodes.end());
+    scorer.score(nodes, out);
+  }
+  void prefetch(Node) const noexcept {}
+};
+
+TEST(Hnsw, AHiddenNodeIsNeitherAnsweredNorScored) {
+  // Each row is there twice.
+  TestSpace space = uniform_space(300, 6, 9);
+  for (Node node = 0; node < 300; ++node) {
+    const std::vector<float> row(space.row(node).begin(), space.row(node).end());
+    space.add(row);
+  }
+  TestGraph test(std::move(space), {.neighbours = 4, .build_beam = 30});
+  test.insert_all();
+  const Nodes arrivals = test.graph.arrivals();
+  EXPECT_GE(arrivals.size(), test.graph.rows_on_level(1));
+  Scratch scratch;
+  std::size_t asked = 0;
+  for (Node node = 0; node < 300; ++node) {
+    const Nodes twins = test.graph.twins_of(node);
+    ASSERT_EQ(twins, Nodes{node + 300});
+    EXPECT_TRUE(test.graph.twins_of(twins[0]).empty());
+    if (std::ranges::find(arrivals, node) != arrivals.end()) continue;
+    Nodes scored;
+    scratch.hidden = node;
+    const auto found = test.graph.search(NotingScorer{test.space.from(node), &scored}, 10, 64, AcceptAll{}, scratch);
+    EXPECT_EQ(found.size(), 10U);
+    for (const Candidate& candidate : found) EXPECT_GT(candidate.distance, 0);
+    EXPECT_EQ(std::ranges::find(scored, node), scored.end());
+    EXPECT_GT(scored.size(), 64U);
+    ++asked;
+  }
+  EXPECT_GT(asked, 150U);
+}
+
+TEST(Hnsw, SearchesArriveWhereTheyBegin) {
+  TestGraph test(uniform_space(5, 4, 1), {.level_mult = 1e9});
+  EXPECT_TRUE(test.graph.arrivals().empty());
+  test.insert_all();
+  ASSERT_EQ(test.graph.levels(), 1U);
+  EXPECT_EQ(test.graph.arrivals().size(), 1U);
+}
+
 TEST(Hnsw, AnswersComeNearestFirstEachOnce) {
   TestGraph test(uniform_space(300, 3, 7));
   test.insert_all();

@@ -46,6 +46,7 @@ struct Scratch {
   std::vector<Candidate> entering;
   std::vector<Candidate> found;
   std::vector<Candidate> ranked;  // the owner's, for ranking what was found anew
+  Node hidden = kNone;            // a node of the floor that the walk is not to see, nor to pass through
   SearchStatistics statistics;
 
   // For rows of up to `row_links` links.
@@ -106,6 +107,7 @@ void search_level(const Level& level, const S& scorer, Candidate entry, std::siz
   Pool& pool = scratch.pool;
   const Visited::Marks marks = scratch.visited.start(level.rows.size());
   pool.start(beam);
+  if (scratch.hidden != kNone) marks.mark(scratch.hidden);
   marks.mark(entry.node);
   pool.insert(entry.distance, entry.node);
   scored(entry.node, entry.distance);

@@ -41,8 +41,15 @@ Admission::Admission(const Filter& filter, const Slots& slots) : filter_(filter)
   expected_ = sample == 0 ? 0 : passed * used_ / sample;
 }
 
+void Admission::hide(std::span<const Node> slots) {
+  hidden_.insert(hidden_.end(), slots.begin(), slots.end());
+  expected_ -= std::min(expected_, slots.size());
+  if (kind_ == Kind::all) kind_ = Kind::live;
+}
+
 bool Admission::operator()(Node slot) const {
   if (slot >= used_ || !slots_.is_live(slot)) return false;
+  if (!hidden_.empty() && std::find(hidden_.begin(), hidden_.end(), slot) != hidden_.end()) return false;
   switch (kind_) {
     case Kind::all:
     case Kind::live:

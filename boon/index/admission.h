@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "boon/index/filter.h"
@@ -13,6 +14,9 @@ class Admission {
  public:
   // The slots must not be renumbered while it is in use.
   Admission(const Filter& filter, const Slots& slots);
+
+  // Lets these slots, which pass, through no more.
+  void hide(std::span<const Node> slots);
 
   // Every live slot passes and every slot is live: nothing needs to be asked.
   bool all() const noexcept { return kind_ == Kind::all; }
@@ -35,6 +39,7 @@ class Admission {
   std::size_t expected_ = 0;
   std::vector<Node> listed_;
   std::vector<bool> marks_;
+  std::vector<Node> hidden_;
 };
 
 }  // namespace boon::index

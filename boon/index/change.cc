@@ -11,7 +11,7 @@
 namespace boon {
 namespace {
 
-// A file has room for 64 sections, and those of the index itself are at most 38.
+// A file has room for 64 sections, and those of the index itself are at most 39.
 constexpr std::size_t kAttachmentsMax = 16;
 
 }  // namespace
@@ -77,7 +77,9 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
   if (options_.metric == Metric::inner_product) squared_norms_.reserve(capacity * sizeof(float));
   slots_.grow(capacity);
   if (has_graph()) graph_.grow(capacity, to_insert);
-  if (made) codes_ = std::move(*made);
+  if (!made) return;
+  codes_ = std::move(*made);
+  recall_tables_.count_changed(slots_.live());  // walks are others now
 }
 
 // Whether codes are to be chosen (again) for what is there and `given` rows more. Bytes need none: they are read as
@@ -241,6 +243,7 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
     std::unique_lock alone(layout_);
     graph_.settle();
   }
+  recall_tables_.count_changed(done);
   repair_if_due(done);
   if (slots_.dead() * 10 > slots_.used()) consolidate();
   if (stopped) {
@@ -278,6 +281,7 @@ std::size_t Index::Impl::remove(std::span<const Id> ids) {
     slots_.kill(slot);
     ++removed;
   }
+  recall_tables_.count_changed(removed);
   if (slots_.dead() * 10 > slots_.used()) consolidate();
   return removed;
 }

@@ -4,6 +4,7 @@
 // rows, and alone while memory moves or numbers are given anew (growing, unlinking, compacting).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "boon/index/container.h"
 #include "boon/index/exact_rows.h"
 #include "boon/index/index.h"
+#include "boon/index/recall_tables.h"
 #include "boon/index/rows.h"
 #include "boon/index/scratches.h"
 #include "boon/index/slots.h"
@@ -53,6 +55,10 @@ class Index::Impl {
   // report.cc
   IndexStatistics statistics() const;
   IndexHealth check(std::size_t sample, std::size_t threads) const;
+
+  // calibration.cc
+  Calibration calibrate(std::span<const float> queries, const CalibrationOptions& options);
+  std::vector<Calibration> calibrations() const;
 
   // storage.cc
   void save(const Path& path) const;
@@ -129,6 +135,16 @@ class Index::Impl {
   template <class Space>
   std::size_t beam_that_finds(const Space& space, Node slot, const index::Admission& admission) const;
   void restore_norms();
+
+  // calibration.cc
+  struct Trial;
+  using Report = std::function<void(std::size_t asked)>;
+  Trial draw_trial(std::size_t count, std::uint64_t seed) const;
+  void find_truth(std::size_t k, ThreadPool& pool, const Report& report, Trial& trial) const;
+  std::vector<double> recalls(const Trial& trial, std::size_t k, std::size_t beam, ThreadPool& pool,
+                              const Report& report) const;
+  std::optional<SearchOptions> aimed(const SearchOptions& options, std::size_t k) const;
+
   float distance_of(float score) const noexcept;
 
   IndexOptions options_;
@@ -144,6 +160,7 @@ class Index::Impl {
   float longest_ = 0;                            // the largest of them
   index::Slots slots_;
   mutable index::ExactRows exact_rows_;
+  index::RecallTables recall_tables_;
   graph::Hnsw graph_;  // empty where the index is exact
   Id next_id_ = 0;
   std::size_t changed_ = 0;  // rows linked since the last look for unreachable ones

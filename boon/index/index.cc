@@ -1,4 +1,4 @@
-// The face of boon::Index; the work is done in change.cc, search.cc, report.cc and storage.cc.
+// The face of boon::Index; the work is done in change.cc, search.cc, calibration.cc, report.cc and storage.cc.
 #include "boon/index/index.h"
 
 #include <fmt/format.h>
@@ -101,6 +101,12 @@ void Index::detach(std::string_view name) {
 }
 Bytes Index::attachment(std::string_view name) const noexcept {
   return impl_->attachment(name);
+}
+Calibration Index::calibrate(std::span<const float> queries, const CalibrationOptions& options) {
+  return impl_->calibrate(queries, options);
+}
+std::vector<Calibration> Index::calibrations() const {
+  return impl_->calibrations();
 }
 IndexStatistics Index::statistics() const {
   return impl_->statistics();

@@ -30,6 +30,7 @@
 #include "boon/core/file.h"
 #include "boon/core/progress.h"
 #include "boon/graph/options.h"
+#include "boon/index/calibration.h"
 #include "boon/index/filter.h"
 #include "boon/index/kind.h"
 #include "boon/index/metric.h"
@@ -68,6 +69,11 @@ struct AddOptions {
 struct SearchOptions {
   // Candidates kept on the way, ef in the paper: more finds more of the true nearest, and takes longer. Never below k.
   std::size_t beam = 64;
+  // In place of a beam, the share of the true nearest to be found in the mean over queries, between 0 and 1; 0: off.
+  // It takes the least beam that calibrate() has measured to reach it with a confidence of 95%, and where none did an
+  // exact search. A filter widens that beam as any other. Throws invalid_argument where the index is not calibrated, or
+  // has changed by more than a tenth since; searches that compare with every vector need no calibration.
+  double target_recall = 0;
   bool exact = false;  // compare with every vector instead of walking the graph, as an exact index always does
   Filter filter = {};  // which ids may be answered
   float max_distance = std::numeric_limits<float>::infinity();  // answers are at most this far
@@ -167,6 +173,17 @@ class Index {
   void attach(std::string_view name, std::vector<std::byte> bytes);
   void detach(std::string_view name);  // nothing happens if there is none
   Bytes attachment(std::string_view name) const noexcept;
+
+  // Measures which recall walks of wider and wider beams reach, and keeps it for SearchOptions::target_recall; files
+  // hold it too. `queries` are such as will be asked, and not in the index. Where none are given, rows of the index
+  // drawn at random stand for them: each is asked while it and its copies are invisible to the walk, which does not
+  // pass through them, and to the exact search. So it is a query held out, but for the links that others spend on it,
+  // and what is measured is a little too low rather than too high. Calibrations for other k stay. Searches go on and
+  // writers wait. Throws invalid_argument for an exact index, which needs none, and one with too few vectors, and
+  // cancelled, with nothing changed.
+  Calibration calibrate(std::span<const float> queries = {}, const CalibrationOptions& options = {});
+  // By rising k.
+  std::vector<Calibration> calibrations() const;
 
   IndexStatistics statistics() const;
   // Looks for up to `sample` live vectors (0: all) by themselves, and for faults in the graph. An exact index has none,

@@ -245,11 +245,13 @@ void Index::Impl::answer(const Query& query, std::size_t k, const SearchOptions&
   to_matches(k, options, scratch.found, writing, matches);
 }
 
-std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t k, const SearchOptions& options,
+std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t k, const SearchOptions& given,
                                        graph::SearchStatistics* statistics) const {
   const Query prepared = prepare(query, "the query");
   std::vector<Match> matches;
   std::shared_lock shared(layout_);
+  const std::optional<SearchOptions> with_beam = aimed(given, k);
+  const SearchOptions& options = with_beam ? *with_beam : given;
   const index::Admission admission(options.filter, slots_);
   if (compares_all(k, options, admission)) {
     Matches table = table_for(1, k, slots_.live());
@@ -267,7 +269,7 @@ std::vector<Match> Index::Impl::search(std::span<const float> query, std::size_t
   return matches;
 }
 
-Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, const SearchOptions& options) const {
+Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, const SearchOptions& given) const {
   const std::size_t dim = options_.dim;
   if (queries.size() % dim != 0) {
     throw Error(ErrorCode::invalid_argument,
@@ -277,10 +279,12 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
   check_rows(queries.data(), count, dim, dim, options_.metric, "query");
   Matches result = table_for(count, k, slots_.live());
 
-  ThreadPool pool(count > 1 ? options.threads : 1);
+  ThreadPool pool(count > 1 ? given.threads : 1);
   std::vector<graph::SearchStatistics> statistics(pool.size());
   for (std::size_t first = 0, stretch = 0; first < count; first += stretch) {
     std::shared_lock shared(layout_);
+    const std::optional<SearchOptions> with_beam = aimed(given, k);
+    const SearchOptions& options = with_beam ? *with_beam : given;
     const index::Admission admission(options.filter, slots_);
     if (compares_all(k, options, admission)) {
       stretch = std::min(kExactStretch, count - first);

@@ -22,6 +22,7 @@ constexpr std::string_view kSectionOfFloats = "vectors";
 constexpr const char* kFloor = "floor";
 constexpr const char* kCodec = "codec";
 constexpr const char* kCodes = "codes";
+constexpr const char* kRecall = "recall";
 
 // The section "meta", as it lies in the file.
 struct Meta {
@@ -135,6 +136,8 @@ void Index::Impl::save(const Path& path) const {
   const std::string codec = !has_graph() ? "" : stored_codec(options_.codes, codes_.name());
   if (!codec.empty()) sections.push_back({kCodec, as_bytes(codec.data(), codec.size())});
   if (!codes_.none()) sections.push_back({kCodes, codes_.stored(used)});
+  const std::vector<std::byte> recall = recall_tables_.stored();
+  if (!recall.empty()) sections.push_back({kRecall, recall});
   if (!slots_.ids_are_places()) sections.push_back({"ids", slots_.ids()});
   for (std::size_t i = 0; i < parts.uppers.size(); ++i) sections.push_back({level_name(i + 1), parts.uppers[i]});
   for (const auto& [name, bytes] : attachments_) sections.push_back({"+" + name, bytes});
@@ -198,6 +201,9 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   if (coded && codes.size() != impl->codes_.bytes(used)) damaged(file_name, "it has not a code for each place");
   graph::Hnsw::Parts parts{impl->has_graph() ? checked(kFloor) : Bytes(), {}, meta.entry_row};
   if (!impl->has_graph() && meta.levels > 0) damaged(file_name, "it has levels of a graph and no floor");
+  const bool calibrated = find_section(sections, kRecall) != nullptr;
+  if (calibrated && !impl->has_graph()) damaged(file_name, "it has a calibration and no graph");
+  const Bytes recall = calibrated ? checked(kRecall) : Bytes();
   if (meta.levels > graph::kMaxLevel) damaged(file_name, "it has too many levels");
   for (std::size_t level = 1; level <= meta.levels; ++level) parts.uppers.push_back(checked(level_name(level)));
 
@@ -205,6 +211,7 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
     if (impl->has_graph()) impl->graph_.adopt(parts, used, !view);
     impl->slots_.adopt(states, ids, !view);
     if (coded) impl->codes_.adopt(codes, !view);
+    impl->recall_tables_.adopt(recall);
   } catch (const Error& error) {
     throw Error(error.code(), file_name + ": " + error.what());
   }

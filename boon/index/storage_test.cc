@@ -169,8 +169,58 @@ TEST_F(Storage, BytesUnderAnotherMetricAreRefused) {
   EXPECT_EQ(thrown_by([&] { Index::load(path("cosine.boon")); }).code, ErrorCode::corrupted);
 }
 
+// A calibration is optional: an older boon passes its section over, so the format's number stays.
+TEST_F(Storage, ACalibrationRaisesNoFormat) {
+  Index index = small();
+  index.save(path("before.boon"));
+  index.calibrate();
+  index.save(path());
+  const MappedFile file(path()), before(path("before.boon"));
+  EXPECT_EQ(read_container(file.bytes(), "a").version, read_container(before.bytes(), "b").version);
+}
+
+TEST_F(Storage, ACalibrationThatCannotBeIsRefused) {
+  Index index = small();
+  index.calibrate();
+  index.save(path());
+  const MappedFile file(path());
+  Container container = read_container(file.bytes(), "words.boon");
+  const auto section = std::ranges::find(container.sections, "recall", &Section::name);
+  ASSERT_NE(section, container.sections.end());
+  const std::vector<std::byte> whole(section->bytes.begin(), section->bytes.end());
+  std::vector<std::byte> wrong = whole;
+  wrong[0] = std::byte{0};  // k
+  const auto expect_damaged = [&](const char* why) {
+    write_container(path("wrong.boon"), container.version, container.sections);
+    for (const bool view : {false, true}) {
+      const Path opened = path("wrong.boon");
+      const Thrown thrown = thrown_by([&] { view ? Index::view(opened) : Index::load(opened); });
+      EXPECT_EQ(thrown.code, ErrorCode::corrupted);
+      EXPECT_THAT(thrown.message, HasSubstr("wrong.boon"));
+      EXPECT_THAT(thrown.message, HasSubstr(why));
+    }
+  };
+  section->bytes = wrong;
+  expect_damaged("k does not rise from 1 on");
+  section->bytes = Bytes(whole).first(whole.size() - 1);
+  expect_damaged("cut short");
+}
+
+TEST_F(Storage, ACalibrationWithoutAGraphIsRefused) {
+  Index exact({.dim = kDim, .metric = Metric::l2, .kind = IndexKind::exact});
+  exact.add(random_rows(5, kDim, 1));
+  exact.save(path());
+  const MappedFile file(path());
+  Container container = read_container(file.bytes(), "words.boon");
+  container.sections.push_back({.name = "recall", .bytes = {}});
+  write_container(path("wrong.boon"), container.version, container.sections);
+  EXPECT_THAT(thrown_by([&] { Index::load(path("wrong.boon")); }).message, HasSubstr("a calibration and no graph"));
+}
+
 TEST_F(Storage, EveryFlippedByteIsNoticedOnLoading) {
-  small(Metric::l2, 12).save(path());
+  Index index = small(Metric::l2, 12);
+  index.calibrate();
+  index.save(path());
   const auto whole = read_file(path());
   // Bytes between sections belong to nobody; all others are under a checksum.
   std::vector<bool> covered(whole.size(), false);
@@ -236,6 +286,23 @@ TEST_F(Storage, GoldenFileOfBytesOpens) {
     EXPECT_EQ(index.statistics().component, "u8");
     EXPECT_EQ(index.get(3), (std::vector<float>{3, 21, 147, 5, 35}));  // component j of vector i is i * 7^j mod 256
     expect_all_find_themselves(index);
+  }
+}
+
+TEST_F(Storage, GoldenFileWithACalibrationOpens) {
+  const Path golden = Path(BOON_SOURCE_DIR) / "boon/index/testdata/calibrated.boon";
+  for (const bool view : {false, true}) {
+    const Index index = view ? Index::view(golden) : Index::load(golden);
+    const auto calibrations = index.calibrations();
+    ASSERT_EQ(calibrations.size(), 2U);
+    EXPECT_EQ(calibrations[0].k, 3U);
+    EXPECT_FALSE(calibrations[0].own_rows);
+    EXPECT_EQ(calibrations[1].k, 10U);
+    EXPECT_EQ(calibrations[1].queries, 50U);
+    EXPECT_EQ(calibrations[1].live, 120U);
+    EXPECT_EQ(calibrations[1].changed, 4U);
+    EXPECT_EQ(calibrations[1].points.front().beam, 10U);
+    EXPECT_EQ(index.search(std::vector<float>(5, 1), 3, {.target_recall = .5}).size(), 3U);
   }
 }
 

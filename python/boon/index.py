@@ -281,6 +281,42 @@ class Index:
         with self._writer:
             self._index.compact()
 
+    def calibrate(
+        self,
+        queries: npt.ArrayLike | None = None,
+        k: int = 10,
+        *,
+        sample: int = 1000,
+        threads: int = 0,
+        seed: int = 2026,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> dict[str, Any]:
+        """Measures which beam takes searches for k to which recall, for search(recall=...); files hold it too.
+
+        queries : shape (n, dim), such as will be asked, and not in the index. Without any, vectors of the index stand
+            for them, each invisible while it is asked.
+        k : answers to each. A search for fewer takes the same beams, one for more wider ones in proportion;
+            calibrations for several k stay side by side.
+        sample, seed : how many vectors stand for queries, and which.
+        threads : 0 takes all cores. The answer is the same on any number.
+        progress : called with (done, total) now and then; returning False stops with Cancelled.
+
+        The answer, as that of calibrations(), has the `points`, each a `beam`, the `recall` that it reached, and
+        `recall_min`, which is what it is at least, with a confidence of 95%. When a tenth of the index has changed it
+        is `stale`, and to be made anew. Searches go on meanwhile.
+        """
+        for name, value in (("k", k), ("sample", sample), ("seed", seed)):
+            _whole(name, value)
+        rows = None if queries is None else _arrays.rows(queries, self.dim, "queries")[0]
+        if rows is not None and len(rows) == 0:
+            raise ValueError("there are no queries; leave them out to take vectors of the index")
+        with self._writer:
+            return self._index.calibrate(rows, k, sample, threads, int(seed), progress)
+
+    def calibrations(self) -> list[dict[str, Any]]:
+        """What calibrate() has measured, by rising k."""
+        return self._index.calibrations()
+
     # Asking it
 
     def search(
@@ -288,7 +324,8 @@ class Index:
         queries: npt.ArrayLike,
         k: int = 10,
         *,
-        beam: int = 64,
+        beam: int | None = None,
+        recall: float | None = None,
         filter: Filter | None = None,
         threshold: float | None = None,
         exact: bool = False,
@@ -297,7 +334,11 @@ class Index:
         """The k nearest to one query or to each of many.
 
         queries : shape (dim,) or (n, dim).
-        beam : candidates kept on the way, ef in the paper. More finds more of the true nearest, and takes longer.
+        beam : candidates kept on the way, ef in the paper; 64 unless given. More finds more of the true nearest, and
+            takes longer.
+        recall : in place of a beam, the share of the true nearest to find in the mean over queries, such as 0.95. It
+            takes the least beam that calibrate() has measured to reach it with a confidence of 95%, and where none did
+            an exact search.
         filter : which ids may be answered: an array or a set of ids; a mask, True at the ids allowed; or a function of
             an id. k answers are found however few pass. A function is called while others wait for Python, so it is
             slow, and must not use the index.
@@ -315,18 +356,19 @@ class Index:
             and threshold is None
             and self._names is None
             and queries.shape == (self._dim,)
-            and type(k) is type(beam) is int
+            and type(k) is int
             and k >= 0
-            and beam >= 0
+            and recall is None
+            and (beam is None or (type(beam) is int and beam >= 0))
             and self._held is not None
         ):
-            return SearchResult(*self._held.search_one(queries, k, beam, exact))
+            return SearchResult(*self._held.search_one(queries, k, _BEAM if beam is None else beam, exact, 0.0))
         rows, single = _arrays.rows(queries, self.dim, "queries")
         _whole("k", k)
-        _whole("beam", beam)
         width = min(k, len(self)) if single else k
+        beam, target = _effort(beam, recall)
         found, distances, counts = self._index.search(
-            rows, width, beam, exact, threshold, threads, self._filter(filter)
+            rows, width, beam, exact, threshold, threads, self._filter(filter), target
         )
         if single:
             return SearchResult(self._label(found[0, : counts[0]]), distances[0, : counts[0]])
@@ -337,15 +379,20 @@ class Index:
         query: npt.ArrayLike,
         threshold: float,
         *,
-        beam: int = 64,
+        beam: int | None = None,
+        recall: float | None = None,
         filter: Filter | None = None,
         exact: bool = False,
     ) -> SearchResult:
-        """All that is at most `threshold` away from one query (and, exact aside, that a widening search finds)."""
+        """All that is at most `threshold` away from one query (and, exact aside, that a widening search finds).
+
+        beam, recall : as for search().
+        """
         rows, single = _arrays.rows(query, self.dim, "queries")
         if not single:
             raise ValueError(f"search_range takes one query of shape ({self.dim},), and got {len(rows)}")
-        found, distances = self._index.search_range(rows, threshold, beam, exact, self._filter(filter))
+        beam, target = _effort(beam, recall)
+        found, distances = self._index.search_range(rows, threshold, beam, exact, self._filter(filter), target)
         return SearchResult(self._label(found), distances)
 
     def get(self, ids: Ids) -> npt.NDArray[np.float32]:
@@ -430,6 +477,26 @@ def _from_bytes(cls: type[Index], data: bytes) -> Index:
         file = Path(folder) / "index.boon"
         file.write_bytes(data)
         return cls.load(file)
+
+
+# Candidates that a search keeps where nothing is said.
+_BEAM = 64
+
+
+def _effort(beam: int | None, recall: float | None) -> tuple[int, float]:
+    """The beam and the target recall, 0 for none, of which one at most is given."""
+    if recall is None:
+        if beam is None:
+            return _BEAM, 0.0
+        _whole("beam", beam)
+        return beam, 0.0
+    if beam is not None:
+        raise TypeError("give a beam or a recall, not both: a recall chooses its beam")
+    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.integer, np.floating)):
+        raise TypeError(f"recall is of type {type(recall).__name__}; expected a number")
+    if not 0 < recall < 1:
+        raise ValueError(f"recall is {recall} and must be between 0 and 1; exact=True finds all")
+    return _BEAM, float(recall)
 
 
 def _whole(name: str, value: object) -> None:
