@@ -20,15 +20,16 @@ TEST_F(App, SaysItsVersion) {
 TEST_F(App, HelpListsCommandsAndExitCodes) {
   const Outcome outcome = boon({"--help"});
   EXPECT_THAT(outcome, Worked());
-  for (const char* text : {"build", "add", "delete", "search", "info", "export", "bench", "demo", "doctor", "layout",
-                           "help", "Exit codes"}) {
+  for (const char* text : {"build", "add", "delete", "search", "info", "export", "bench", "demo", "doctor", "analyze",
+                           "layout", "help", "Exit codes"}) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
   }
   EXPECT_EQ(boon({"help"}).out, outcome.out);
 }
 
 TEST_F(App, EveryCommandHasHelpWithExamples) {
-  for (const char* command : {"build", "add", "delete", "search", "info", "export", "demo", "doctor", "layout"}) {
+  for (const char* command :
+       {"build", "add", "delete", "search", "info", "export", "demo", "doctor", "analyze", "layout"}) {
     SCOPED_TRACE(command);
     const Outcome outcome = boon({"help", command});
     EXPECT_THAT(outcome, Worked());
