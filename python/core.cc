@@ -18,6 +18,7 @@
 #include "boon/kernels/isa.h"
 #include "codec.h"
 #include "errors.h"
+#include "geometry.h"
 #include "knn.h"
 
 namespace boon::python {
@@ -291,6 +292,7 @@ NB_MODULE(_core, m) {
 
   register_knn(m);
   register_codec(m);
+  register_geometry(m);
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Index>(m, "Index")

@@ -128,7 +128,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
   app.get_formatter()->column_width(34);
   for (const auto add : {register_build, register_add, register_delete, register_search, register_calibrate,
                          register_exact, register_truth, register_info, register_export, register_doctor,
-                         register_layout, register_bench, register_demo, register_help}) {
+                         register_analyze, register_layout, register_bench, register_demo, register_help}) {
     add(app, console);
   }
   const int code = run_command(app, console, argc, argv);

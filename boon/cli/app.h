@@ -37,6 +37,7 @@ void register_truth(CLI::App& app, Console& console);
 void register_info(CLI::App& app, Console& console);
 void register_export(CLI::App& app, Console& console);
 void register_doctor(CLI::App& app, Console& console);
+void register_analyze(CLI::App& app, Console& console);
 void register_layout(CLI::App& app, Console& console);
 void register_demo(CLI::App& app, Console& console);
 void register_bench(CLI::App& app, Console& console);

@@ -21,7 +21,7 @@ TEST_F(App, HelpListsCommandsAndExitCodes) {
   const Outcome outcome = boon({"--help"});
   EXPECT_THAT(outcome, Worked());
   for (const char* text : {"build", "add", "delete", "search", "calibrate", "info", "export", "bench", "demo", "doctor",
-                           "layout", "help", "Exit codes"}) {
+                           "analyze", "layout", "help", "Exit codes"}) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
   }
   EXPECT_EQ(boon({"help"}).out, outcome.out);
@@ -29,7 +29,7 @@ TEST_F(App, HelpListsCommandsAndExitCodes) {
 
 TEST_F(App, EveryCommandHasHelpWithExamples) {
   for (const char* command :
-       {"build", "add", "delete", "search", "calibrate", "info", "export", "demo", "doctor", "layout"}) {
+       {"build", "add", "delete", "search", "calibrate", "info", "export", "demo", "doctor", "analyze", "layout"}) {
     SCOPED_TRACE(command);
     const Outcome outcome = boon({"help", command});
     EXPECT_THAT(outcome, Worked());

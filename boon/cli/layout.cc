@@ -15,6 +15,7 @@
 
 #include "boon/cli/input.h"
 #include "boon/cli/output.h"
+#include "boon/cli/svg_file.h"
 #include "boon/cli/terminal.h"
 #include "boon/core/error.h"
 #include "boon/layout/drawing.h"
@@ -142,29 +143,6 @@ layout::Ink ink_for(const Console& console) {
   return colours ? layout::Ink::ansi : layout::Ink::plain;
 }
 
-// A picture may be drawn again; what is none was somebody's work.
-void check_target(const Path& path) {
-  if (!std::filesystem::is_regular_file(path)) return;
-  constexpr std::string_view kBegin = "<svg";
-  const MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-  if (!text.empty() && !text.starts_with(kBegin)) {
-    throw Error(ErrorCode::already_exists, fmt::format("{} exists already and is no SVG picture", path.native()));
-  }
-}
-
-void write_svg(const layout::Picture& picture, const LayoutCommand& command, Console& console) {
-  const std::string svg = to_svg(picture);
-  if (command.svg == "-") {
-    console.out << svg;
-    return;
-  }
-  check_target(command.svg);
-  AtomicFile file(command.svg);
-  file.write(as_bytes(svg.data(), svg.size()));
-  file.commit();
-}
-
 void answer_one(const LayoutCommand& command, Console& console) {
   const Value value = layout::evaluate(command.expression);
   std::optional<layout::Picture> picture;
@@ -174,7 +152,7 @@ void answer_one(const LayoutCommand& command, Console& console) {
     if (!picture) {
       fail(fmt::format("there is nothing to draw: the result is {}", layout::to_string(value)));
     }
-    write_svg(*picture, command, console);
+    write_svg(command.svg, to_svg(*picture), console.out);
     if (command.svg == "-") return;
   }
   if (console.json) {

@@ -27,7 +27,11 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
 
 class Notes : public CommandLine {
  protected:
-  void SetUp() override { std::filesystem::create_directories(path("docs/notes")); }
+  // Commands may read the bundled sample, and draw into docs/notes.
+  void SetUp() override {
+    std::filesystem::create_directories(path("docs/notes"));
+    std::filesystem::create_directory_symlink(std::filesystem::path(BOON_SOURCE_DIR) / "data", path("data"));
+  }
 
   // In the test's folder, with the program that was built beside this test.
   std::string printed(const std::string& command) const {

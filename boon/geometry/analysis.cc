@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kPairs = 50'000;
 constexpr std::size_t kProjectedPairs = 2'000;
 constexpr std::size_t kConcentrationQueries = 200;
+constexpr std::size_t kProjectionEntries = std::size_t{1} << 25;
 constexpr std::size_t kNeighbours = 10;
 
 // Rows scaled to length 1, in double and then rounded; without those of zeros.
@@ -111,6 +112,7 @@ Analysis analyse(const Points& points, const AnalysisOptions& options, const Pro
   steps.at(5);
   const PointSet own = rows_to_measure(points, options.space, result.copies);
   const Points work = own.points();
+  result.different = work.count;
   if (work.count == 0) return result;  // zeros alone
   steps.at(10);
 
@@ -131,8 +133,9 @@ Analysis analyse(const Points& points, const AnalysisOptions& options, const Pro
   steps.at(90);
   const std::vector<Pair> some(pairs.begin(),
                                pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), kProjectedPairs)));
-  for (const std::size_t target : {points.dim / 2, points.dim / 4, points.dim / 8}) {
-    if (target == 0) continue;
+  const std::size_t safe = johnson_lindenstrauss_dim(work.count, kSafeError) + 1;  // it is rounded down
+  for (const std::size_t target : {points.dim / 2, points.dim / 4, points.dim / 8, safe}) {
+    if (target == 0 || target > kProjectionEntries / points.dim) continue;
     const Projection projection({.dim = points.dim, .target = target, .seed = options.seed});
     result.projections.push_back(measure_distortion(work, some, projection));
   }

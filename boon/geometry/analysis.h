@@ -30,13 +30,17 @@ struct AnalysisOptions {
   std::size_t threads = 1;  // 0: all there are. They change nothing in the result
 };
 
+// Of squared distances, for the lemma.
+inline constexpr double kSafeError = 0.3;
+
 struct Analysis {
   std::size_t rows = 0;
   std::size_t dim = 0;
-  std::size_t copies = 0;  // rows that equal one before them, once scaled under the cosine; they are looked at once
-  std::size_t sample = 0;  // rows whose neighbours were looked for
-  std::size_t hub_k = 10;  // neighbours that hubness counts
-  Components components;   // of all rows, as they are
+  std::size_t copies = 0;     // rows that equal one before them, once scaled under the cosine; they are looked at once
+  std::size_t different = 0;  // the rows that are looked at: without copies and, under the cosine, without zeros
+  std::size_t sample = 0;     // rows whose neighbours were looked for
+  std::size_t hub_k = 10;     // neighbours that hubness counts
+  Components components;      // of all rows, as they are
   std::optional<IntrinsicDimension> two_nearest;         // nothing: there is none to be seen
   std::optional<IntrinsicDimension> maximum_likelihood;  // from 10 neighbours
   Cosines cosines;                                       // of pairs drawn from all rows
@@ -47,7 +51,9 @@ struct Analysis {
   std::vector<double> tenth;    // and to their tenth
   // (sum of eigenvalues)^2 / sum of their squares of the sample's covariance: along how many directions it spreads.
   double spread_dim = 0;
-  std::vector<Distortion> projections;  // into a half, a quarter and an eighth of the dimension
+  // Into a half, a quarter and an eighth of the dimension, and last, where its matrix is not too large, into the one
+  // that the lemma of Johnson and Lindenstrauss finds safe for an error of kSafeError.
+  std::vector<Distortion> projections;
   std::vector<CodecTrial> codecs;
 };
 

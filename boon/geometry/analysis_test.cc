@@ -40,13 +40,16 @@ TEST(Analysis, SeesWhatWasPutIn) {
   const Analysis found = analyse(cloud.points(), {.sample = 500});
   EXPECT_EQ(found.rows, 2030U);
   EXPECT_EQ(found.copies, 30U);
+  EXPECT_EQ(found.different, 2000U);
   EXPECT_EQ(found.sample, 500U);
   EXPECT_EQ(found.nearest.size(), 500U);
   ASSERT_TRUE(found.two_nearest && found.maximum_likelihood);
   EXPECT_NEAR(found.two_nearest->dimension.value, 12, 3);  // borders make 16 look like less
   EXPECT_NEAR(found.spread_dim, 16, 1);
   EXPECT_NEAR(found.cosines.sd, 0.25, 0.01);
-  EXPECT_EQ(found.projections.size(), 3U);
+  ASSERT_EQ(found.projections.size(), 4U);
+  EXPECT_LE(found.projections[3].bound, kSafeError);
+  EXPECT_LT(found.projections[3].worst, kSafeError);
   EXPECT_EQ(found.codecs.size(), 3U);
   expect_finite(found);
 }

@@ -31,6 +31,22 @@ double shell_mass(std::size_t d, double depth) noexcept {
   return -std::expm1(as_double(d) * std::log1p(-std::max(depth, 0.0)));
 }
 
+double half_shell_depth(std::size_t d) noexcept {
+  return -std::expm1(-std::numbers::ln2 / as_double(d));
+}
+
+double half_shell_bound(std::size_t d) noexcept {
+  return std::numbers::ln2 / as_double(d);
+}
+
+double slab_mass_bound(std::size_t d, double t) noexcept {
+  return std::erf(t * std::sqrt((as_double(d) - 1) / 2));
+}
+
+double equator_width(std::size_t d) noexcept {
+  return std::min(1.0, 2 / std::sqrt(as_double(d)));
+}
+
 double ball_slab_mass(std::size_t d, double t) noexcept {
   return incomplete_beta(0.5, (as_double(d) + 1) / 2, t * t);
 }

@@ -12,8 +12,22 @@ double ball_volume(std::size_t d) noexcept;
 // a depth of about 1/d: half of the volume lies within ln 2 / d.
 double shell_mass(std::size_t d, double depth) noexcept;
 
+// Half of the volume is this near to the surface: 1 - 2^(-1/d). The bound (1 - depth)^d <= e^(-d depth) promises it for
+// ln 2 / d, which is never less.
+double half_shell_depth(std::size_t d) noexcept;
+double half_shell_bound(std::size_t d) noexcept;
+
 // The share of the ball with |x_1| <= t, 0 <= t <= 1: I_{t^2}(1/2, (d + 1)/2).
 double ball_slab_mass(std::size_t d, double t) noexcept;
+
+// What becomes of it when the slice at x, (1 - x^2)^((d - 1)/2) up to a constant, is replaced by its bound
+// e^(-(d - 1) x^2 / 2): the share of a normal density, erf(t sqrt((d - 1)/2)). Less than the truth, as the bound
+// gives too much to what is far from the middle. 0 in one dimension, where it is flat without end.
+double slab_mass_bound(std::size_t d, double t) noexcept;
+
+// Two standard deviations of the cosine of random directions, 2 / sqrt(d), at most 1: how far from an equator 95% of a
+// sphere are.
+double equator_width(std::size_t d) noexcept;
 
 // The share of the sphere with |x_1| <= t, which is the probability that two random directions have a cosine of at most
 // t in absolute value: I_{t^2}(1/2, (d - 1)/2). In one dimension all cosines are 1 or -1.

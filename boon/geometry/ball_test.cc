@@ -62,6 +62,17 @@ TEST(Ball, HasTheVolumesOfTheFormula) {
 TEST(Ball, ShellsSlabsAndCapsAreThoseOfClosedForms) {
   EXPECT_NEAR(shell_mass(3, 0.5), 7.0 / 8, 1e-15);
   EXPECT_NEAR(shell_mass(768, std::log(2.0) / 768), 0.5, 1e-3);
+  EXPECT_NEAR(shell_mass(768, half_shell_depth(768)), 0.5, 1e-12);
+  EXPECT_EQ(half_shell_depth(1), 0.5);
+  for (const std::size_t d : {1U, 2U, 100U, 4096U}) {
+    const double width = equator_width(d);
+    EXPECT_GT(half_shell_bound(d), half_shell_depth(d));
+    EXPECT_LT(slab_mass_bound(d, width), ball_slab_mass(d, width)) << d;
+    EXPECT_LT(ball_slab_mass(d, width) - slab_mass_bound(d, width), d < 100 ? 1.01 : 0.005) << d;
+  }
+  EXPECT_EQ(equator_width(3), 1);
+  EXPECT_EQ(equator_width(100), 0.2);
+  EXPECT_NEAR(half_shell_bound(768) / half_shell_depth(768), 1, 1e-3);
   EXPECT_EQ(shell_mass(9, 1), 1);
   EXPECT_EQ(shell_mass(9, 0), 0);
   for (double t = 0; t <= 1; t += 1.0 / 16) {

@@ -28,45 +28,77 @@ constexpr Trial kTrials[] = {{TrialCode::int8, "int8", "int8", 8},
                              {TrialCode::nvfp4, "nvfp4", "nvfp4", 4.5},
                              {TrialCode::binary, "1-bit", "rabitq1", 1}};
 
-// Less `centre`, divided by a power of two so that the largest component is near 1, and rotated. What is near stays so:
-// squared distances and products change by one factor.
-PointSet turned(const Points& points, const std::vector<double>& centre, const Rotation& rotation) {
-  double largest = 0;
-  for (std::size_t row = 0; row < points.count; ++row) {
-    for (std::size_t i = 0; i < points.dim; ++i) largest = std::max(largest, std::abs(points[row][i] - centre[i]));
-  }
-  const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
-  PointSet result{.dim = points.dim, .values = std::vector<float>(points.count * points.dim)};
-  for (std::size_t row = 0; row < points.count; ++row) {
-    for (std::size_t i = 0; i < points.dim; ++i) {
-      result.values[row * points.dim + i] = static_cast<float>(std::ldexp(points[row][i] - centre[i], exponent));
+// How rows are changed before they are encoded. What is near stays so: squared distances and products change by one
+// factor.
+struct Change {
+  std::vector<double> centre;          // taken away
+  const Rotation* rotation = nullptr;  // then, if there is one
+
+  // Divided, too, by a power of two so that the largest component is near 1.
+  PointSet operator()(const Points& points) const {
+    double largest = 0;
+    for (std::size_t row = 0; row < points.count; ++row) {
+      for (std::size_t i = 0; i < points.dim; ++i) largest = std::max(largest, std::abs(points[row][i] - centre[i]));
     }
+    const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
+    PointSet result{.dim = points.dim, .values = std::vector<float>(points.count * points.dim)};
+    for (std::size_t row = 0; row < points.count; ++row) {
+      for (std::size_t i = 0; i < points.dim; ++i) {
+        result.values[row * points.dim + i] = static_cast<float>(std::ldexp(points[row][i] - centre[i], exponent));
+      }
+    }
+    if (rotation != nullptr) rotation->forward(result.points(), result.values.data());
+    return result;
   }
-  rotation.forward(result.points(), result.values.data());
-  return result;
+};
+
+struct Rows {
+  PointSet held;    // what is encoded
+  PointSet asking;  // queries
+};
+
+Rows changed(const Points& points, const Change& change, const Neighbours& truth, bool products) {
+  Rows rows{.held = change(points), .asking = {}};
+  // Products with what was taken away are the same for all rows, so queries ask whole.
+  rows.asking = products
+                    ? Change{std::vector<double>(points.dim), change.rotation}(gather(points, truth.queries).points())
+                    : gather(rows.held.points(), truth.queries);
+  return rows;
 }
 
-// Where true neighbours stand among all rows but the query, ranked by the scores of their codes.
-std::vector<double> ranks_by_code(const codec::Codec& encoder, codec::Metric metric, const PointSet& rows,
-                                  const PointSet& asking, const Neighbours& truth) {
-  const std::size_t bytes = encoder.record_bytes();
-  std::vector<std::uint8_t> records(rows.size() * bytes);
-  encoder.encode(kernels::row_major<const float>(rows.values.data(), rows.size(), rows.dim), records);
+// Where true neighbours stand among all rows but the query, ranked by the scores of their codes; sorted.
+std::vector<double> ranks_by_code(const codec::Codec& encoder, codec::Metric metric, const Rows& rows,
+                                  const Neighbours& truth) {
+  const std::size_t bytes = encoder.record_bytes(), count = rows.held.size();
+  std::vector<std::uint8_t> records(count * bytes);
+  encoder.encode(kernels::row_major<const float>(rows.held.values.data(), count, rows.held.dim), records);
   std::vector<double> ranks;
-  std::vector<float> scores(rows.size());
+  std::vector<float> scores(count);
   for (std::size_t q = 0; q < truth.size(); ++q) {
-    encoder.query(asking[q], metric)->score({records.data(), bytes}, nullptr, rows.size(), scores.data());
+    encoder.query(rows.asking[q], metric)->score({records.data(), bytes}, nullptr, count, scores.data());
     for (std::size_t j = 0; j < truth.k; ++j) {
       const std::uint32_t row = truth.rows[q * truth.k + j];
       std::size_t before = 0;
-      for (std::size_t r = 0; r < scores.size(); ++r) {
+      for (std::size_t r = 0; r < count; ++r) {
         const bool nearer = scores[r] < scores[row] || (scores[r] == scores[row] && r < row);
         before += nearer && r != truth.queries[q] ? 1 : 0;
       }
       ranks.push_back(static_cast<double>(before + 1));
     }
   }
+  std::sort(ranks.begin(), ranks.end());
   return ranks;
+}
+
+CodecRanking ranking_of(const std::vector<double>& ranks) {
+  const auto total = static_cast<double>(ranks.size());
+  const auto within = [&](std::size_t places) {
+    return static_cast<double>(std::ranges::upper_bound(ranks, static_cast<double>(places)) - ranks.begin()) / total;
+  };
+  const double needed = ranks[static_cast<std::size_t>(std::ceil(0.99 * total)) - 1];
+  return {.recall = within(kNearest),
+          .among_twenty = within(2 * kNearest),
+          .candidates = std::max(kNearest, static_cast<std::size_t>(needed))};
 }
 
 }  // namespace
@@ -81,24 +113,18 @@ std::vector<CodecTrial> try_codecs(const Points& points, kernels::KnnSpace space
   const auto queries = sample_rows(points.count, kQueriesMax, seed);
   const Neighbours truth = find_neighbours(points, queries, kNearest, space);
   const Rotation rotation({.dim = points.dim, .seed = seed});
-  const PointSet rows = turned(points, mean_of(points), rotation);
   const bool products = space == kernels::KnnSpace::inner_product;
-  // Products with the mean were taken away from rows; what is left of them is the same for all. Not so for queries.
-  const PointSet asking = products ? turned(gather(points, queries).points(), std::vector<double>(points.dim), rotation)
-                                   : gather(rows.points(), queries);
+  const auto metric = products ? codec::Metric::inner_product : codec::Metric::l2;
+  const Rows plain = changed(points, {std::vector<double>(points.dim)}, truth, products);
+  const Rows rotated = changed(points, {mean_of(points), &rotation}, truth, products);
 
   std::vector<CodecTrial> trials;
   for (const Trial& trial : kTrials) {
     const auto encoder = codec::make_codec({.name = std::string(trial.codec), .dim = points.dim, .centre = {}});
-    const auto metric = products ? codec::Metric::inner_product : codec::Metric::l2;
-    std::vector<double> ranks = ranks_by_code(*encoder, metric, rows, asking, truth);
-    std::sort(ranks.begin(), ranks.end());
-    const auto found = std::ranges::upper_bound(ranks, static_cast<double>(kNearest)) - ranks.begin();
-    const double needed = ranks[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(ranks.size()))) - 1];
     trials.push_back({.code = trial.code,
                       .bits = trial.bits,
-                      .recall = static_cast<double>(found) / static_cast<double>(ranks.size()),
-                      .candidates = std::max(kNearest, static_cast<std::size_t>(needed))});
+                      .plain = ranking_of(ranks_by_code(*encoder, metric, plain, truth)),
+                      .rotated = ranking_of(ranks_by_code(*encoder, metric, rotated, truth))});
   }
   return trials;
 }

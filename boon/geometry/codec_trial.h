@@ -21,19 +21,26 @@ enum class TrialCode {
 // "int8", "nvfp4", "1-bit".
 std::string_view name(TrialCode code) noexcept;
 
-struct CodecTrial {
-  TrialCode code = TrialCode::int8;
-  double bits = 0;  // a component, without what a record holds for the whole row
+// How well a code ranks rows.
+struct CodecRanking {
   // The share of the exact 10 nearest that are among the first 10 by code: recall@10 without ranking again.
   double recall = 0;
+  double among_twenty = 0;  // and among the first 20
   // How many candidates must be ranked again by exact distances for a recall@10 of 0.99.
   std::size_t candidates = 0;
 };
 
-// Rows less their mean are rotated at random, encoded, and scored against queries, up to 200 of the rows themselves, by
-// the codec. All three codes, or none where there are fewer than 100 rows or more than codec::kDimMax dimensions.
-// Larger sets are harder: more rows lie between a true neighbour and the query. l2 or inner_product; for the cosine
-// give rows of length 1 and l2. O(queries * count * dim).
+struct CodecTrial {
+  TrialCode code = TrialCode::int8;
+  double bits = 0;       // a component, without what a record holds for the whole row
+  CodecRanking plain;    // of rows as they are, which is how an index holds them
+  CodecRanking rotated;  // of rows less their mean, rotated at random
+};
+
+// Rows are encoded and scored against queries, up to 200 of the rows themselves, by the codec. All three codes, or none
+// where there are fewer than 100 rows or more than codec::kDimMax dimensions. Larger sets are harder: more rows lie
+// between a true neighbour and the query. l2 or inner_product; for the cosine give rows of length 1 and l2. O(queries *
+// count * dim).
 std::vector<CodecTrial> try_codecs(const Points& points, kernels::KnnSpace space, std::uint64_t seed = 1);
 
 }  // namespace boon::geometry

@@ -14,13 +14,13 @@ TEST(CodecTrial, FewerBitsFindLess) {
   for (const KnnSpace space : {KnnSpace::l2, KnnSpace::inner_product}) {
     const auto trials = try_codecs(normal_cloud(1000, 64, 1).points(), space);
     ASSERT_EQ(trials.size(), 3U);
-    EXPECT_GT(trials[0].recall, 0.95);
-    EXPECT_LE(trials[0].candidates, 12U);
-    EXPECT_GT(trials[1].recall, 0.7);
-    EXPECT_LT(trials[1].recall, trials[0].recall);
-    EXPECT_LT(trials[2].recall, trials[1].recall);
-    EXPECT_GT(trials[2].candidates, trials[1].candidates);
-    EXPECT_LT(trials[2].candidates, 1000U);
+    EXPECT_GT(trials[0].rotated.recall, 0.95);
+    EXPECT_LE(trials[0].rotated.candidates, 12U);
+    EXPECT_GT(trials[1].rotated.recall, 0.7);
+    EXPECT_LT(trials[1].rotated.recall, trials[0].rotated.recall);
+    EXPECT_LT(trials[2].rotated.recall, trials[1].rotated.recall);
+    EXPECT_GT(trials[2].rotated.candidates, trials[1].rotated.candidates);
+    EXPECT_LT(trials[2].rotated.candidates, 1000U);
   }
 }
 
@@ -32,7 +32,22 @@ TEST(CodecTrial, CodesFindTheirWayAmongClusters) {
     cloud.values[i] = cloud.values[i] * 0.1F + centres.values[i % (50 * 64)];
   }
   const auto trials = try_codecs(cloud.points(), KnnSpace::l2);
-  for (const CodecTrial& trial : trials) EXPECT_LE(trial.candidates, 40U) << name(trial.code);
+  for (const CodecTrial& trial : trials) EXPECT_LE(trial.rotated.candidates, 40U) << name(trial.code);
+}
+
+TEST(CodecTrial, ShowsWhatARotationIsGoodFor) {
+  Cloud cloud = normal_cloud(1000, 64, 1);
+  const auto even = try_codecs(cloud.points(), KnnSpace::l2);
+  for (const CodecTrial& trial : even) {
+    EXPECT_NEAR(trial.plain.recall, trial.rotated.recall, 0.05) << name(trial.code);
+    EXPECT_GE(trial.plain.among_twenty, trial.plain.recall) << name(trial.code);
+    EXPECT_GE(trial.rotated.among_twenty, trial.rotated.recall) << name(trial.code);
+  }
+  for (float& value : cloud.values) value += 30;  // far from the origin: differences drown in rounding
+  for (const CodecTrial& trial : try_codecs(cloud.points(), KnnSpace::l2)) {
+    EXPECT_LT(trial.plain.recall, trial.rotated.recall) << name(trial.code);
+    EXPECT_GE(trial.plain.candidates, trial.rotated.candidates) << name(trial.code);
+  }
 }
 
 TEST(CodecTrial, DoesNotDependOnTheScale) {
@@ -44,8 +59,8 @@ TEST(CodecTrial, DoesNotDependOnTheScale) {
       for (float& value : scaled.values) value = std::ldexp(value, exponent);
       const auto trials = try_codecs(scaled.points(), space);
       for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(trials[i].recall, plain[i].recall) << exponent;
-        EXPECT_EQ(trials[i].candidates, plain[i].candidates) << exponent;
+        EXPECT_EQ(trials[i].rotated.recall, plain[i].rotated.recall) << exponent;
+        EXPECT_EQ(trials[i].rotated.candidates, plain[i].rotated.candidates) << exponent;
       }
     }
   }
@@ -63,10 +78,10 @@ TEST(CodecTrial, TakesTheLargestFloats) {
 TEST(CodecTrial, OfPointsThatCannotBeToldApart) {
   EXPECT_TRUE(try_codecs(normal_cloud(20, 3, 1).points(), KnnSpace::l2).empty());
   const Cloud copies{.dim = 3, .values = std::vector<float>(600, 1.0F)};
-  for (const CodecTrial& trial : try_codecs(copies.points(), KnnSpace::l2)) EXPECT_EQ(trial.recall, 1);
+  for (const CodecTrial& trial : try_codecs(copies.points(), KnnSpace::l2)) EXPECT_EQ(trial.rotated.recall, 1);
   for (const CodecTrial& trial : try_codecs(normal_cloud(200, 1, 1).points(), KnnSpace::l2)) {
-    EXPECT_GE(trial.recall, 0);
-    EXPECT_GE(trial.candidates, 10U);
+    EXPECT_GE(trial.rotated.recall, 0);
+    EXPECT_GE(trial.rotated.candidates, 10U);
   }
 }
 

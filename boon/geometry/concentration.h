@@ -17,10 +17,10 @@ struct Concentration {
   // meaningful?", ICDT 1999. Bootstrapped over points.
   Estimate contrast;
   // How many times as far the mean distance is as the nearest, on average: what He, Kumar & Chang call relative
-  // contrast
-  // ("On the difficulty of nearest neighbor search", ICML 2012). Bootstrapped.
+  // contrast ("On the difficulty of nearest neighbor search", ICML 2012). Bootstrapped.
   Estimate mean_to_nearest;
-  // Standard deviation over mean of all these distances; of independent normal components it is about 1 / sqrt(2 d).
+  // Standard deviation over mean of all these distances; of independent normal components it is about
+  // 1 / sqrt(2 d), of random directions 1 / (2 sqrt(d)).
   double sd_to_mean = 0;
   double mean = 0;
   std::size_t points = 0;  // looked at: those with another at a distance above 0. All is 0 if there are none

@@ -12,6 +12,7 @@ Distortion measure_distortion(const Points& points, const std::vector<Pair>& pai
   Distortion result;
   result.target = projection.options().target;
   result.expected_sd = std::sqrt(2.0 / static_cast<double>(result.target));
+  if (points.count > 0) result.bound = johnson_lindenstrauss_eps(points.count, result.target);
   std::vector<float> difference(points.dim), projected(result.target);
   std::vector<double> ratios;
   for (const auto& [a, b] : pairs) {

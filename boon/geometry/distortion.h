@@ -21,6 +21,9 @@ struct Distortion {
   // What theory says of the ratio's standard deviation under a Gaussian projection: sqrt(2 / target), whatever the
   // points.
   double expected_sd = 0;
+  // What the lemma of Johnson and Lindenstrauss promises of all pairs of the points at once, of a projection that is
+  // lucky: `worst` is at most this. 1 where the target is too small for a promise.
+  double bound = 1;
 };
 
 Distortion measure_distortion(const Points& points, const std::vector<Pair>& pairs, const Projection& projection);

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "boon/geometry/agreement.h"
 #include "boon/geometry/ball.h"
 #include "boon/geometry/components.h"
 #include "boon/geometry/concentration.h"
@@ -129,12 +130,47 @@ TEST(Distortion, HasTheSpreadOfTheory) {
   }
 }
 
+TEST(Distortion, StaysWithinTheBoundOfTheLemma) {
+  const Cloud cloud = normal_cloud(500, 40, 1);
+  const std::size_t target = johnson_lindenstrauss_dim(500, 0.3) + 1;
+  const Distortion found =
+      measure_distortion(cloud.points(), sample_pairs(500, 4000, 2), Projection({.dim = 40, .target = target}));
+  EXPECT_NEAR(found.bound, 0.3, 1e-3);
+  EXPECT_LT(found.worst, found.bound);
+  EXPECT_EQ(measure_distortion(cloud.points(), {}, Projection({.dim = 40, .target = 20})).bound, 1);
+}
+
 TEST(Distortion, OfPointsThatAreEqual) {
   const Cloud copies{.dim = 2, .values = std::vector<float>(10, 1.0F)};
   const Distortion found =
       measure_distortion(copies.points(), sample_pairs(5, 9, 1), Projection({.dim = 2, .target = 1}));
   EXPECT_EQ(found.pairs, 0U);
   EXPECT_EQ(found.ratio.sd, 0);
+}
+
+TEST(Agreement, IsWholeWhereVectorsAreEquallyLong) {
+  Cloud cloud = normal_cloud(1000, 20, 1);
+  const double mixed = measure_agreement(cloud.points()).share;
+  EXPECT_GT(mixed, 0.2);
+  EXPECT_LT(mixed, 0.8);
+  for (std::size_t row = 0; row < 1000; ++row) {
+    const double length = std::sqrt(squared_length(cloud[row]));
+    for (std::size_t i = 0; i < 20; ++i) {
+      cloud.values[row * 20 + i] = static_cast<float>(cloud.values[row * 20 + i] / length);
+    }
+  }
+  const Agreement found = measure_agreement(cloud.points());
+  EXPECT_GE(found.share, 0.999);  // but for ties of rounded lengths
+  EXPECT_EQ(found.points, 200U);
+}
+
+TEST(Agreement, OfFewPoints) {
+  const Cloud zeros{.dim = 2, .values = std::vector<float>(10)};
+  EXPECT_EQ(measure_agreement(zeros.points()).points, 0U);
+  const Cloud one{.dim = 2, .values = {1, 2}}, pair{.dim = 2, .values = {1, 2, 3, 4}};
+  EXPECT_EQ(measure_agreement(one.points()).points, 0U);
+  EXPECT_EQ(measure_agreement(pair.points()).points, 2U);
+  EXPECT_EQ(measure_agreement(pair.points()).share, 1);
 }
 
 TEST(Measures, RefuseWhatIsNotFinite) {
@@ -145,6 +181,7 @@ TEST(Measures, RefuseWhatIsNotFinite) {
   EXPECT_THAT(error_of([&] { measure_cosines(points, {}); }), refused);
   EXPECT_THAT(error_of([&] { measure_concentration(points, {}); }), refused);
   EXPECT_THAT(error_of([&] { measure_components(points); }), refused);
+  EXPECT_THAT(error_of([&] { measure_agreement(points); }), refused);
   EXPECT_THAT(error_of([&] { measure_distortion(points, {}, Projection({.dim = 2, .target = 1})); }), refused);
   EXPECT_THAT(error_of([] { measure_components({}); }), IsError(ErrorCode::invalid_argument, "dimension is 0"));
 }

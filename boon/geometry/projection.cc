@@ -20,16 +20,37 @@ constexpr std::size_t kRowsAtOnce = 16;  // what a thread takes from a batch
 // Columns of the matrix that rows of a batch go through together: with 1,000 dimensions 512 KB, which L2 holds.
 constexpr std::size_t kColumnsAtOnce = 128;
 
+void check_count(std::size_t points) {
+  if (points < 1) throw Error(ErrorCode::invalid_argument, "the number of points is 0; it may be 1 or more");
+}
+
+double exponent(double eps) noexcept {
+  return eps * eps / 2 - eps * eps * eps / 3;
+}
+
 }  // namespace
 
 std::size_t johnson_lindenstrauss_dim(std::size_t points, double eps) {
-  if (points < 1) throw Error(ErrorCode::invalid_argument, "the number of points is 0; it may be 1 or more");
+  check_count(points);
   if (!(eps > 0 && eps < 1)) {
     throw Error(ErrorCode::invalid_argument, fmt::format("eps is {}; it lies between 0 and 1", eps));
   }
-  const double dim = 4 * std::log(static_cast<double>(points)) / (eps * eps / 2 - eps * eps * eps / 3);
+  const double dim = 4 * std::log(static_cast<double>(points)) / exponent(eps);
   constexpr double kMax = 0x1p63;
   return static_cast<std::size_t>(std::min(dim, kMax));
+}
+
+double johnson_lindenstrauss_eps(std::size_t points, std::size_t target) {
+  check_count(points);
+  if (target < 1) throw Error(ErrorCode::invalid_argument, "the target dimension is 0; it may be 1 or more");
+  const double wanted = 4 * std::log(static_cast<double>(points)) / static_cast<double>(target);
+  if (wanted >= exponent(1)) return 1;
+  double low = 0, high = 1;  // between them exponent() rises
+  while (high - low > 1e-12) {
+    const double middle = (low + high) / 2;
+    (exponent(middle) < wanted ? low : high) = middle;
+  }
+  return high;
 }
 
 void ProjectionOptions::validate() const {

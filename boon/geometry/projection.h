@@ -19,6 +19,10 @@ namespace boon::geometry {
 // Throws invalid_argument unless points >= 1 and 0 < eps < 1.
 std::size_t johnson_lindenstrauss_dim(std::size_t points, double eps);
 
+// The other way round: the least eps for which `target` dimensions suffice, to twelve digits; 1 where none below 1
+// does. Throws invalid_argument unless points >= 1 and target >= 1.
+double johnson_lindenstrauss_eps(std::size_t points, std::size_t target);
+
 enum class ProjectionKind : std::uint32_t {
   gaussian = 0,  // normal entries
   // sqrt(3) times 1 or -1 with probability 1/6 each, else 0. Achlioptas, "Database-friendly random projections", JCSS

@@ -21,7 +21,22 @@ TEST(JohnsonLindenstrauss, HasTheDimensionsOfScikitLearn) {
   EXPECT_EQ(johnson_lindenstrauss_dim(1, 0.1), 0U);
 }
 
+TEST(JohnsonLindenstrauss, TheErrorIsTheInverseOfTheDimension) {
+  for (const std::size_t points : {2U, 1000U, 1'000'000U}) {
+    for (const double eps : {0.05, 0.1, 0.3, 0.5, 0.9}) {
+      const double exact = johnson_lindenstrauss_eps(points, johnson_lindenstrauss_dim(points, eps));
+      EXPECT_GE(exact, eps) << "the dimension is rounded down";
+      EXPECT_LE(johnson_lindenstrauss_eps(points, johnson_lindenstrauss_dim(points, eps) + 1), eps + 1e-11);
+    }
+  }
+  EXPECT_EQ(johnson_lindenstrauss_eps(20'000, 100), 1) << "24 ln n dimensions and fewer promise nothing";
+  EXPECT_LT(johnson_lindenstrauss_eps(20'000, 240), 1);
+  EXPECT_LT(johnson_lindenstrauss_eps(1, 1), 1e-11);
+}
+
 TEST(JohnsonLindenstrauss, RefusesWhatHasNoAnswer) {
+  EXPECT_THAT(error_of([] { johnson_lindenstrauss_eps(0, 5); }), IsError(ErrorCode::invalid_argument, "points"));
+  EXPECT_THAT(error_of([] { johnson_lindenstrauss_eps(5, 0); }), IsError(ErrorCode::invalid_argument, "target"));
   EXPECT_THAT(error_of([] { johnson_lindenstrauss_dim(0, 0.1); }), IsError(ErrorCode::invalid_argument, "points"));
   for (const double eps : {0.0, 1.0, -0.5, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(error_of([&] { johnson_lindenstrauss_dim(10, eps); }), IsError(ErrorCode::invalid_argument, "eps is"));

@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t kQueries = 64;  // the first rows
 constexpr std::size_t kNearest = 10;
 constexpr std::size_t kAmong = 20;
-constexpr double kEnough = .98;
 
 // The `count` positions of least value, in no order.
 std::vector<std::size_t> least(const std::vector<float>& values, std::size_t count) {
@@ -64,9 +63,8 @@ double kept_near(const codec::Codec& codec, std::span<const float> rows, Metric 
 std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric) {
   for (const std::string_view name : {"nvfp4", "int8"}) {
     const auto codec = codec::make_codec({.name = std::string(name), .dim = dim, .centre = {}});
-    // Codes that are hardly shorter than vectors gain nothing.
     if (codec->record_bytes() * 2 > dim * sizeof(float)) continue;
-    if (kept_near(*codec, rows, metric) >= kEnough) return name;
+    if (kept_near(*codec, rows, metric) >= kCodesEnough) return name;
   }
   return kNoCodes;
 }
