@@ -41,7 +41,10 @@ std::vector<float> uniform_ball(std::size_t rows, std::size_t ball, std::size_t 
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<double> direction(ball);
     double squares = 0;
-    for (double& x : direction) squares += (x = random.normal()) * x;
+    for (double& x : direction) {
+      x = random.normal();
+      squares += x * x;
+    }
     const double radius = std::pow(random.uniform(), 1 / static_cast<double>(ball)) / std::sqrt(squares);
     for (std::size_t i = 0; i < ball; ++i) {
       values[row * dim + i * (dim / ball)] = static_cast<float>(direction[i] * radius);
@@ -298,9 +301,9 @@ TEST(AnalyzeAdvice, TakesTheShortestCodesThatAreGoodEnough) {
   analysis.dim = 100;
   const auto codes = [&](Metric metric = Metric::cosine) { return advise_codes(analysis, metric).codes; };
   EXPECT_EQ(codes(), "none") << "nothing was tried";
-  analysis.codecs = {{.code = TrialCode::int8, .bits = 8, .plain = {.among_twenty = 1}},
-                     {.code = TrialCode::nvfp4, .bits = 4.5, .plain = {.among_twenty = 0.985}},
-                     {.code = TrialCode::binary, .bits = 1, .plain = {.among_twenty = 1}}};
+  analysis.codecs = {{.code = TrialCode::int8, .bits = 8, .plain = {.among_twenty = 1}, .rotated = {}},
+                     {.code = TrialCode::nvfp4, .bits = 4.5, .plain = {.among_twenty = 0.985}, .rotated = {}},
+                     {.code = TrialCode::binary, .bits = 1, .plain = {.among_twenty = 1}, .rotated = {}}};
   EXPECT_EQ(codes(), "nvfp4") << "an index holds no bits";
   EXPECT_THAT(advise_codes(analysis, Metric::l2).why, HasSubstr("98.5% of the 10 nearest"));
   analysis.codecs[1].plain.among_twenty = 0.97;
