@@ -143,11 +143,11 @@ std::tuple<IdTable, FloatTable> as_arrays(const std::vector<Match>& matches) {
 
 // One query without a filter, with as little around it as can be.
 std::tuple<IdTable, FloatTable> search_one(const Index& index, const FloatRow& query, std::size_t k, std::size_t beam,
-                                           bool exact, double recall) {
+                                           bool exact) {
   std::vector<Match> matches;
   {
     const nb::gil_scoped_release unlocked;
-    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .target_recall = recall, .exact = exact});
+    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .exact = exact});
   }
   return as_arrays(matches);
 }

@@ -70,12 +70,13 @@ void check_apart(const VectorTable& table, const AnalysisReport& report) {
 std::string build_command(const AnalyzeCommand& command, const AnalysisReport& report, const Console& console) {
   const InputOptions& input = command.input;
   if (input.path == "-" || input.reading.format != Format::automatic) return "";
-  std::string text = fmt::format("{} build {}", shell_quoted(console.program), shell_quoted(input.path));
+  // A name that begins with a dash would be an option.
+  const auto as_path = [](const std::string& name) { return shell_quoted(name.starts_with('-') ? "./" + name : name); };
+  std::string text = fmt::format("{} build {}", shell_quoted(console.program), as_path(input.path));
   if (input.reading.dataset != ReadOptions{}.dataset) {
     text += fmt::format(" --dataset {}", shell_quoted(input.reading.dataset));
   }
-  text +=
-      fmt::format(" -o {} --metric {}", shell_quoted(Path(input.path).stem().native() + ".boon"), name(report.metric));
+  text += fmt::format(" -o {} --metric {}", as_path(Path(input.path).stem().native() + ".boon"), name(report.metric));
   if (report.codes.codes != "u8") text += fmt::format(" --codes {}", report.codes.codes);
   return text + fmt::format(" -M {}", report.neighbours.neighbours);
 }

@@ -14,13 +14,16 @@
 namespace boon::cli {
 namespace {
 
-// From here on metrics answer alike but for ties, which rounding decides.
-constexpr double kAlike = 0.98;
+// Lengths that differ by less, of their mean, hardly move distances.
+constexpr double kAlike = 0.01;
+// In a smaller set the ten nearest are most of it, by any metric.
+constexpr std::size_t kRowsForAgreement = 100;
 
-std::string reason(const geometry::Components& components, double share) {
+std::string reason(const geometry::Components& components) {
   if (components.bytes) return "the components are whole numbers from 0 to 255, as those of pixels and SIFT are";
   if (components.zeros > 0) return "there are vectors of zeros, which have no direction";
-  if (share >= kAlike) return "all vectors are about as long, so it hardly matters which";
+  if (components.norms.sd < kAlike * components.norms.mean)
+    return "all vectors are about as long, so it hardly matters which";
   return fmt::format(
       "lengths differ by {:.0f}% of their mean, and in embeddings the direction carries the meaning; take l2 where the "
       "length does too, ip where the model says so",
@@ -36,13 +39,13 @@ MetricAdvice advise_metric(const geometry::Components& components, const geometr
     advice.metric = parse_metric(of_file);
   } else {
     if (components.bytes || components.zeros > 0) advice.metric = Metric::l2;
-    advice.why = reason(components, agreement.share);
+    advice.why = reason(components);
   }
   if (advice.metric == Metric::cosine && components.zeros > 0) {
     advice.why += fmt::format(", but an index refuses vectors of zeros there, of which there are {}",
                               format_count(components.zeros));
   }
-  if (agreement.points > 0) {
+  if (agreement.points >= kRowsForAgreement) {
     advice.why += fmt::format("; l2 and cosine share {:.0f}% of the 10 nearest", 100 * agreement.share);
   }
   return advice;
@@ -78,8 +81,9 @@ CodesAdvice advise_codes(const geometry::Analysis& analysis, Metric metric) {
 }
 
 NeighboursAdvice advise_neighbours(const geometry::Analysis& analysis) {
-  // The least M that found 99% of the ten nearest of 20,000 vectors with at most 5% more distances than the best M, for
-  // sets of 4 to 25 dimensions; docs/notes/geometry.md has the table.
+  // An M that found 99% of the ten nearest of 20,000 vectors with at most 5% more distances than the best M did, for
+  // sets of 4 to 25 dimensions, and grows with the dimension; docs/notes/geometry.md has the table. 24 lies between 16
+  // and 32.
   constexpr std::array<std::size_t, 5> kSteps{8, 12, 16, 24, 32};
   constexpr std::array<double, 4> kDimensions{6, 10, 18, 22};
   const auto& seen = analysis.maximum_likelihood ? analysis.maximum_likelihood : analysis.two_nearest;

@@ -159,6 +159,8 @@ TEST_F(Analyze, AdvisesACommandThatWorks) {
       boon({"build", "@normal.fvecs", "-o", "@normal.boon", "--metric", "l2", "--codes", codes, "-M", neighbours}),
       Worked());
   EXPECT_THAT(boon({"analyze", "@normal.fvecs"}).out, HasSubstr("\n  boon build " + path("normal.fvecs")));
+  put("-dash.fvecs", fvecs(64, normal(1200, 64)));
+  EXPECT_THAT(boon({"analyze", "@-dash.fvecs"}).out, HasSubstr(" -o ./-dash.boon "));
 }
 
 TEST_F(Analyze, AdvisesTheCodesThatAnIndexChooses) {
@@ -286,11 +288,11 @@ TEST(AnalyzeAdvice, GoesByLengthsComponentsAndTheFile) {
   EXPECT_EQ(advise().metric, Metric::l2);
   EXPECT_THAT(advise("angular").why, HasSubstr("but an index refuses vectors of zeros there, of which there are 1"));
   components.zeros = 0;
-  agreement.share = 0.999;
+  components.norms.sd = 0.05;
   EXPECT_THAT(advise().why, HasSubstr("about as long"));
   components.bytes = true;
   EXPECT_EQ(advise().metric, Metric::l2);
-  agreement.points = 0;
+  agreement.points = 11;  // whose ten nearest are all of them
   EXPECT_THAT(advise().why, Not(HasSubstr("share")));
 }
 

@@ -107,6 +107,11 @@ MappedReport measure(const BenchMappedOptions& options) {
                     options.index, mapped.size(), mapped.dim(), options.data, set.train.values.size() / set.train.dim,
                     set.train.dim));
   }
+  if (const Metric metric = parse_metric(set.metric); metric != mapped.metric()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} is of {}, and {} of {}: name the set that it was built of", options.index,
+                            name(mapped.metric()), options.data, name(metric)));
+  }
   const Judge judge(mapped.metric(), mapped.dim(), queries.values, queries.kth_nearest, options.k,
                     rows_of(set.train.values, mapped.dim()));
   report.vectors = mapped.size();
@@ -189,9 +194,8 @@ void run_mapped(const BenchMappedOptions& options, Console& console) {
 void register_bench_mapped(CLI::App& bench, Console& console) {
   CLI::App* command =
       bench.add_subcommand("mapped", "Memory and time of a search in a mapped file, beside the index in memory");
-  command->description(R"(Memory and time of a search in a mapped file, beside the index in memory.
-
-A mapped index needs its graph, its codes and its ids in memory; of the vectors, only those that rank what a search
+  command->footer(
+      R"(A mapped index needs its graph, its codes and its ids in memory; of the vectors, only those that rank what a search
 found are read, and the system may drop them again at any time. The file is first dropped from the page cache.)");
   auto options = std::make_shared<BenchMappedOptions>();
   command->add_option("index", options->index, "An index (.boon)")->required();

@@ -36,6 +36,8 @@ TEST_F(BenchMapped, RefusesASetThatTheIndexWasNotBuiltOf) {
   ASSERT_THAT(boon({"truth", "@few.txt", "@new.txt", "--metric", "l2", "-k", "1", "-o", "@few.hdf5"}), Worked());
   EXPECT_THAT(boon({"bench", "mapped", "@set.boon", "@few.hdf5", "-k", "1"}),
               Failed(2, "name the set that it was built of"));
+  ASSERT_THAT(boon({"build", "@set.hdf5", "-o", "@cosine.boon", "--metric", "cosine"}), Worked());
+  EXPECT_THAT(boon({"bench", "mapped", "@cosine.boon", "@set.hdf5", "-k", "1"}), Failed(2, "is of cosine"));
   EXPECT_THAT(boon({"bench", "mapped", "@gone.boon", "@set.hdf5", "-k", "1"}), Failed(3, "gone.boon"));
 }
 

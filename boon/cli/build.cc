@@ -88,6 +88,9 @@ void calibrate_or_save(NamedIndex& made, const BuildCommand& command) {
   } catch (const Error& error) {
     made.save();
     throw Error(error.code(), fmt::format("{} is built and not calibrated: {}", command.output, error.what()));
+  } catch (...) {
+    made.save();
+    throw;
   }
 }
 

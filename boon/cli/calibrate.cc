@@ -30,7 +30,7 @@ Examples:
 struct CalibrateCommand {
   std::string file;
   std::string queries;
-  ReadOptions reading;
+  ReadOptions reading{.dataset = "test"};
   CalibrationOptions options;
 };
 
@@ -52,13 +52,13 @@ void run_calibrate(const CalibrateCommand& command, Console& console) {
   command.options.validate();
   require_file(command.file);
   const WriterLock lock(command.file);
-  Index index = Index::load(command.file);
-  const std::vector<float> queries = read_queries(command, index);
+  NamedIndex target = NamedIndex::load(command.file);
+  const std::vector<float> queries = read_queries(command, target.index);
   install_interrupt_handler();
   const Stopwatch watch;
-  const Calibration made = calibrate(index, queries, command.options);
+  const Calibration made = calibrate(target.index, queries, command.options);
   const double seconds = watch.seconds();
-  index.save(command.file);
+  target.save();
 
   console.err << fmt::format("{}: calibrated for {} (in {})\n", printable(command.file), summary(made),
                              format_duration(seconds));
@@ -84,6 +84,9 @@ void register_calibrate(CLI::App& app, Console& console) {
   command->add_option("FILE", options->file, "The index")->required()->type_name("");
   command->add_option("--queries", options->queries, "File of vectors to search for; - reads standard input")
       ->type_name("FILE");
+  command->add_option("--query-dataset", options->reading.dataset, "Which set of an HDF5 file the queries are")
+      ->type_name("NAME")
+      ->capture_default_str();
   add_count_option(*command, "-k,-n,--top-k", options->options.k, "Answers to each query");
   add_count_option(*command, "--sample", options->options.sample, "Vectors of the index that stand for queries");
   add_count_option(*command, "--seed", options->options.seed, "Of the vectors drawn");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "boon/cli/cli_testing.h"
+#include "boon/cli/named_index.h"
 #include "boon/cli/vectors.h"
 #include "boon/core/random.h"
 #include "boon/index/index.h"
@@ -67,6 +68,26 @@ TEST_F(Calibrate, TheSameSeedGivesTheSameFile) {
   const std::string first = get("v.boon");
   ASSERT_THAT(boon({"calibrate", "@v.boon", "--sample", "50", "--threads", "2"}), Worked());
   EXPECT_EQ(get("v.boon"), first);
+}
+
+TEST_F(Calibrate, QueriesOfABenchmarkSetAreThoseHeldOut) {
+  ASSERT_THAT(boon({"truth", "@v.jsonl", "@queries.jsonl", "--metric", "l2", "-o", "@set.hdf5"}), Worked());
+  const auto json = boon({"calibrate", "@v.boon", "--queries", "@set.hdf5", "--json"}).json();
+  EXPECT_EQ(json["queries"], 100);
+  const auto same = boon({"calibrate", "@v.boon", "--queries", "@queries.jsonl", "--json"}).json();
+  EXPECT_EQ(json["points"], same["points"]);
+  EXPECT_EQ(
+      boon({"calibrate", "@v.boon", "--queries", "@set.hdf5", "--query-dataset", "train", "--json"}).json()["queries"],
+      1500);
+  EXPECT_EQ(boon({"search", "@v.boon", "--queries", "@set.hdf5", "--json"}).json()["queries"].size(), 100U);
+}
+
+TEST_F(Calibrate, AnIndexIsTheUsersFromThenOn) {
+  Index demo = Index::load(path("v.boon"));
+  demo.attach(kDemoMark, std::vector<std::byte>(1));
+  demo.save(path("v.boon"));
+  ASSERT_THAT(boon({"calibrate", "@v.boon", "--sample", "100"}), Worked());
+  EXPECT_TRUE(Index::view(path("v.boon")).attachment(kDemoMark).empty());
 }
 
 TEST_F(Calibrate, BadArgumentsChangeNothing) {

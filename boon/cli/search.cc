@@ -41,7 +41,7 @@ struct SearchCommand {
   std::vector<Id> ids;
   std::string vector;
   std::string queries;
-  ReadOptions reading;
+  ReadOptions reading{.dataset = "test"};
   std::optional<std::size_t> k;
   std::size_t beam = 64;
   double recall = 0;  // 0: go by the beam
@@ -291,6 +291,9 @@ void register_search(CLI::App& app, Console& console) {
       ->type_name("NUMBERS");
   command->add_option("--queries", options->queries, "Near to each vector of a file; - reads standard input")
       ->type_name("FILE");
+  command->add_option("--query-dataset", options->reading.dataset, "Which set of an HDF5 file the queries are")
+      ->type_name("NAME")
+      ->capture_default_str();
   command->add_option("-k,-n,--top-k", options->k, "How many answers (10; with --threshold all)")
       ->type_name("K")
       ->check(negative);

@@ -88,18 +88,27 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
-void MappedFile::will_read() const noexcept {
-  // Not MADV_SEQUENTIAL: it stays on the mapping, and a search reads at random
-  // afterwards.
-  if (data_ != nullptr) ::madvise(const_cast<std::byte*>(data_), size_, MADV_WILLNEED);
+namespace {
+
+// Whole pages from `from` on.
+void advise(std::uintptr_t from, std::uintptr_t to, int advice) noexcept {
+  if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, advice);
+}
+
+}  // namespace
+
+void MappedFile::will_read(Bytes part) const noexcept {
+  // Not MADV_SEQUENTIAL: it stays on the mapping, and a search reads at random afterwards.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  advise(begin / page * page, begin + part.size(), MADV_WILLNEED);
 }
 
 void MappedFile::will_read_scattered(Bytes part) const noexcept {
-  // Whole pages alone; those at the ends hold other parts too.
+  // Those at the ends hold other parts too.
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const auto from = align_up(reinterpret_cast<std::uintptr_t>(part.data()), page);
-  const auto to = reinterpret_cast<std::uintptr_t>(part.data() + part.size()) / page * page;
-  if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_RANDOM);
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  advise(align_up(begin, page), (begin + part.size()) / page * page, MADV_RANDOM);
 }
 
 AtomicFile::AtomicFile(const Path& target) : name_(target), target_(posix::resolve_links(target)) {

@@ -24,8 +24,9 @@ class MappedFile {
   ~MappedFile();
 
   Bytes bytes() const noexcept { return {data_, size_}; }
-  // Tells the kernel that the whole file will soon be read, from front to back.
-  void will_read() const noexcept;
+  // Tells the kernel that the whole file, or a part of it, will soon be read, from front to back.
+  void will_read() const noexcept { will_read(bytes()); }
+  void will_read(Bytes part) const noexcept;
   // Tells the kernel that `part` of the file will be read here and there, so that what lies around what is asked for is
   // better left on disk.
   void will_read_scattered(Bytes part) const noexcept;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <numeric>
@@ -13,6 +15,7 @@
 
 #include "boon/core/cpu_quota.h"
 #include "boon/core/error.h"
+#include "boon/core/random.h"
 #include "boon/core/temporary_folder.h"
 
 namespace boon {
@@ -84,6 +87,35 @@ TEST(ThreadPool, ServesLoopAfterLoop) {
     pool.for_each(values.size(), 1, [&](std::size_t i, std::size_t) { values[i] += i; });
   }
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], 2000 * i);
+}
+
+// Loops that come while the other thread waits awake, as it falls asleep, and once it sleeps; pools that end meanwhile.
+TEST(ThreadPool, ServesLoopsAfterPausesOfAnyLength) {
+  const auto pause = [](int microseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  Random random(1);
+  for (int round = 0; round < 100; ++round) {
+    ThreadPool pool(2);
+    const std::size_t loops = random.below(10);
+    for (std::size_t loop = 0; loop < loops; ++loop) {
+      const bool fails = random.below(5) == 0;
+      std::vector<int> calls(2 + random.below(5));
+      const auto body = [&](std::size_t i, std::size_t) {
+        ++calls[i];
+        if (fails && i == 1) throw Error(ErrorCode::cancelled, "enough");
+      };
+      if (fails) {
+        EXPECT_THROW(pool.for_each(calls.size(), 1, body), Error);
+      } else {
+        pool.for_each(calls.size(), 1, body);
+        EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), std::ssize(calls));
+      }
+      pause(static_cast<int>(random.below(120)));
+    }
+  }
 }
 
 TEST(ThreadPool, FirstExceptionEndsTheLoopAndReachesTheCaller) {

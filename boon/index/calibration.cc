@@ -13,7 +13,7 @@
 namespace boon {
 namespace {
 
-constexpr double kEnough = 0.999;  // no wider beams from this recall on
+constexpr double kEnough = 0.999;  // no wider beams once a recall is vouched for up to this
 constexpr std::size_t kBeamMax = 4096;
 // Queries between two reports: of walks, and of exact searches, which take them in tiles.
 constexpr std::size_t kStretch = 64;
@@ -30,6 +30,13 @@ std::vector<std::size_t> ladder(std::size_t first, std::size_t rows) {
   std::vector<std::size_t> beams{first};
   while (beams.back() < last) beams.push_back(std::min(last, beams.back() + (beams.back() + 3) / 4));
   return beams;
+}
+
+// Whether a wider beam found more, or is vouched for higher as queries differ less by it.
+bool gains(const CalibrationPoint& point, const std::vector<CalibrationPoint>& before) noexcept {
+  if (before.empty()) return true;
+  const CalibrationPoint& last = before.back();
+  return point.recall > last.recall || (point.recall == last.recall && point.recall_min > last.recall_min);
 }
 
 }  // namespace
@@ -161,6 +168,11 @@ Calibration Index::Impl::calibrate(std::span<const float> queries, const Calibra
   std::lock_guard writer(writer_);
   Calibration made{.k = options.k, .queries = 0, .own_rows = queries.empty(), .live = slots_.live(), .points = {}};
   if (made.live == 0) throw Error(ErrorCode::invalid_argument, "the index is empty: add vectors, then calibrate");
+  if (options.k >= made.live) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("k is {}, and the index has {} vectors: all of them would be answers", options.k, made.live));
+  }
   {
     std::shared_lock shared(layout_);
     Trial trial = queries.empty() ? draw_trial(options.sample, options.seed)
@@ -179,8 +191,8 @@ Calibration Index::Impl::calibrate(std::span<const float> queries, const Calibra
     find_truth(options.k, pool, report, trial);
     for (const std::size_t beam : beams) {
       const CalibrationPoint point = index::point_of(beam, recalls(trial, options.k, beam, pool, report));
-      if (made.points.empty() || point.recall > made.points.back().recall) made.points.push_back(point);
-      if (point.recall >= kEnough) break;
+      if (gains(point, made.points)) made.points.push_back(point);
+      if (point.recall_min >= kEnough || point.recall == 1) break;
     }
   }
   std::unique_lock alone(layout_);

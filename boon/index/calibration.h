@@ -13,7 +13,7 @@ struct CalibrationOptions {
   // Answers to each query. A search for fewer takes the same beams, one for more wider ones in proportion.
   std::size_t k = 10;
   // Rows of the index that stand for queries where none are given, if it has as many. A recall is vouched for up to
-  // about 1 - 3/sample: 0.997 with 1,000.
+  // about 1 - 3/sample: 0.9967 with 1,000.
   std::size_t sample = 1000;
   std::size_t threads = 0;      // 0: all cores; what is found is the same on any number
   std::uint64_t seed = 2026;    // of the rows drawn

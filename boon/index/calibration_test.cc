@@ -98,12 +98,15 @@ TEST(Calibration, OwnRowsShowNearlyWhatQueriesHeldOutShow) {
   Index index = index_of(rows);
   const Calibration own = index.calibrate();
   const Calibration given = index.calibrate(clustered_rows(1000, 2));
-  ASSERT_GT(std::min(own.points.size(), given.points.size()), 5U);
-  for (std::size_t i = 0; i < std::min(own.points.size(), given.points.size()); ++i) {
-    EXPECT_EQ(own.points[i].beam, given.points[i].beam);
-    EXPECT_LE(own.points[i].recall, given.points[i].recall + .015) << own.points[i].beam;
-    EXPECT_GE(own.points[i].recall, given.points[i].recall - .05) << own.points[i].beam;
+  std::size_t compared = 0;
+  for (const CalibrationPoint& point : own.points) {
+    const auto same = std::ranges::find(given.points, point.beam, &CalibrationPoint::beam);
+    if (same == given.points.end()) continue;  // it gained nothing there
+    EXPECT_LE(point.recall, same->recall + .015) << point.beam;
+    EXPECT_GE(point.recall, same->recall - .05) << point.beam;
+    ++compared;
   }
+  EXPECT_GT(compared, 5U);
 }
 
 TEST(Calibration, IsTheSameOnAnyNumberOfThreadsAndDependsOnTheSeed) {
@@ -202,6 +205,15 @@ TEST(Calibration, ATargetThatNoBeamReachedForCertainIsMetByAnExactSearch) {
   EXPECT_EQ(found.statistics.hops, 0U);
 }
 
+// What a sample can vouch for at most is found by a walk, as the ladder goes on while bounds rise.
+TEST(Calibration, ATargetNearTheMostThatASampleSaysIsReachedByAWalk) {
+  Index index = index_of(4000);
+  const Calibration made = index.calibrate();
+  EXPECT_GT(std::ranges::count_if(made.points, [](const auto& point) { return point.recall >= .999; }), 1);
+  const Matches found = index.search_many(clustered_rows(20, 2), 10, {.target_recall = made.points.back().recall_min});
+  EXPECT_GT(found.statistics.hops, 0U);
+}
+
 TEST(Calibration, FiltersWidenTheBeamAsAnyOther) {
   Index index = index_of(6000);
   const Calibration made = index.calibrate();
@@ -294,6 +306,7 @@ TEST(Calibration, WhatCannotBeMeasuredIsRefused) {
     EXPECT_THAT(thrown.message, HasSubstr(why));
   };
   refused([&] { index.calibrate({}, {.k = 0}); }, "k is 0");
+  refused([&] { index.calibrate({}, {.k = 100}); }, "k is 100, and the index has 100 vectors");
   refused([&] { index.calibrate({}, {.sample = 0}); }, "sample is 0");
   refused([&] { index.calibrate(std::vector<float>(kDim + 1)); }, "not whole queries");
   std::vector<float> bad = clustered_rows(3, 1);
@@ -302,14 +315,15 @@ TEST(Calibration, WhatCannotBeMeasuredIsRefused) {
   Index empty = index_of(std::span<const float>());
   refused([&] { empty.calibrate(); }, "empty");
   refused([&] { empty.calibrate(clustered_rows(3, 1)); }, "empty");
-  Index single = index_of(1);
-  refused([&] { single.calibrate(); }, "of the 1 vectors of the index none can stand for a query");
+  Index few = index_of(2);  // of which one is where searches begin, and one may be above the floor
+  few.remove(std::vector<Id>{1});
+  refused([&] { few.calibrate({}, {.k = 1}); }, "all of them would be answers");
   EXPECT_THAT(index.calibrations(), IsEmpty());
 }
 
 TEST(Calibration, AFewRowsAreEnough) {
   Index index = index_of(12);
-  const Calibration made = index.calibrate({}, {.k = 20});
+  const Calibration made = index.calibrate({}, {.k = 5});
   EXPECT_LE(made.queries, 11U);
   EXPECT_EQ(made.points.back().recall, 1);
 }

@@ -235,6 +235,7 @@ void Index::Impl::link(std::span<const Node> nodes, const AddOptions& options) {
       linked(nodes);
     }
   } catch (...) {
+    recall_tables_.count_changed(done);
     finish_adding(nodes.subspan(done));
     throw;
   }

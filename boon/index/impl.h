@@ -81,6 +81,10 @@ class Index::Impl {
   };
 
   const index::Vectors& vectors() const noexcept { return rows_.vectors(); }
+  // Asks for all rows where they are in a file, which is otherwise read page by page as they are met.
+  void will_read_rows() const noexcept {
+    if (read_only_) file_.will_read(rows_.stored(slots_.used()));
+  }
   // Squared norms of all rows, for the inner product. A view holds none, so it works them out; they live in `own`.
   struct Norms {
     std::vector<float> own;

@@ -99,31 +99,38 @@ std::vector<Calibration> RecallTables::all() const {
 }
 
 std::optional<std::size_t> RecallTables::beam_for(std::size_t k, double recall) const {
-  const Calibration* chosen = nullptr;
+  // The tables for the next k up and down. Beams for a larger k do for a smaller one, and may be far too wide for it.
+  const Calibration* below = nullptr;
+  const Calibration* above = nullptr;
   for (const Calibration& table : tables_) {
     if (stale(table)) continue;
-    chosen = &table;
-    if (table.k >= k) break;
+    if (table.k < k) below = &table;
+    if (table.k >= k && above == nullptr) above = &table;
   }
-  if (chosen == nullptr && tables_.empty()) {
+  if (tables_.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the index is not calibrated, so no beam is known for a recall of {}: calibrate() or "
                             "`boon calibrate FILE` measures it",
                             recall));
   }
-  if (chosen == nullptr) {
+  if (below == nullptr && above == nullptr) {
     const Calibration table = all().back();
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the index was calibrated with {} vectors and {} have changed since, more than a tenth: "
                             "calibrate() or `boon calibrate FILE` measures it anew",
                             table.live, table.changed));
   }
-  const auto& points = chosen->points;
-  const auto enough = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.recall_min >= recall; });
-  if (enough == points.end()) return std::nullopt;
-  if (k <= chosen->k) return enough->beam;
-  const double times = static_cast<double>(k) / static_cast<double>(chosen->k);
-  return static_cast<std::size_t>(std::ceil(static_cast<double>(enough->beam) * times));
+  std::optional<std::size_t> least;
+  for (const Calibration* table : {below, above}) {
+    if (table == nullptr) continue;
+    const auto enough =
+        std::ranges::find_if(table->points, [&](const auto& point) { return point.recall_min >= recall; });
+    if (enough == table->points.end()) continue;
+    const double times = std::max(1.0, static_cast<double>(k) / static_cast<double>(table->k));
+    const auto beam = static_cast<std::size_t>(std::ceil(static_cast<double>(enough->beam) * times));
+    least = std::min(least.value_or(beam), beam);
+  }
+  return least;
 }
 
 std::vector<std::byte> RecallTables::stored() const {

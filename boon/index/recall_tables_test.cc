@@ -66,13 +66,15 @@ TEST(RecallTables, TheLeastBeamWhoseBoundReachesTheRecallIsTaken) {
   EXPECT_EQ(tables.beam_for(10, .955), std::nullopt);
 }
 
-TEST(RecallTables, AnotherKTakesTheNextLargerTableOrGrowsInProportion) {
+TEST(RecallTables, AnotherKTakesALargerTableOrGrowsASmallerInProportion) {
   RecallTables tables;
   tables.put(usual(100));
   tables.put(table_of(10, {{15, .85, .85}}));
   EXPECT_EQ(tables.beam_for(1, .85), 15U);
   EXPECT_EQ(tables.beam_for(10, .85), 15U);
-  EXPECT_EQ(tables.beam_for(11, .85), 20U);
+  EXPECT_EQ(tables.beam_for(11, .85), 17U);
+  EXPECT_EQ(tables.beam_for(14, .85), 20U);
+  EXPECT_EQ(tables.beam_for(11, .9), 40U) << "where the smaller one does not say";
   EXPECT_EQ(tables.beam_for(100, .85), 20U);
   EXPECT_EQ(tables.beam_for(101, .85), 21U);
   EXPECT_EQ(tables.beam_for(250, .85), 50U);

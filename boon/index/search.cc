@@ -112,6 +112,7 @@ void Index::Impl::scan(const Query& query, std::size_t k, const SearchOptions& o
       scratch.statistics.distances += listed->size();
     } else {
       const std::size_t used = slots_.used();
+      will_read_rows();
       for (std::size_t first = 0; first < used; first += kScanBlock) {
         const std::size_t count = std::min(kScanBlock, used - first);
         scorer.score_run(static_cast<Node>(first), count, scores);
@@ -200,6 +201,7 @@ void Index::Impl::answer_exact(std::span<const float> queries, std::size_t first
   const std::size_t used = slots_.used();
   const std::size_t k = std::min(table.k, used);
   if (k == 0 || count == 0) return;
+  will_read_rows();
   std::vector<std::uint64_t> allowed;
   if (!admission.all()) {
     allowed.resize((used + 63) / 64);

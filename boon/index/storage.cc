@@ -115,6 +115,7 @@ void Index::Impl::save(const Path& path) const {
   // Waits for a writer, so that what is stored is whole; searches go on.
   std::lock_guard writer(writer_);
   const std::size_t used = slots_.used();
+  will_read_rows();
   const graph::Hnsw::Parts parts = has_graph() ? graph_.parts(used) : graph::Hnsw::Parts{};
   const bool of_bytes = rows_.element() == Element::u8;
   const Meta meta{static_cast<std::uint32_t>(options_.metric),
@@ -231,7 +232,8 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
     }
   }
   if (view) {
-    file.will_read_scattered(rows);
+    // Walks over codes read few rows; without codes, or a graph, most are read.
+    if (coded) file.will_read_scattered(rows);
     impl->file_ = std::move(file);
   }
   return impl;

@@ -96,10 +96,10 @@ class Index:
 
     @classmethod
     def view(cls, path: PathLike) -> Index:
-        """Maps a file for searching: of its vectors only those that rank answers are read. Changes raise ReadOnly.
+        """Maps a file for searching, and shares its memory with others who do. Changes raise ReadOnly.
 
-        Graph, codes and ids are read when it opens, and their memory is shared with others who map the file; that is a
-        third of what load() takes, or less. `boon bench mapped` measures both.
+        Graph, codes and ids are read when it opens. Where there are codes, of the vectors only the pages that rank
+        answers are read; walks without codes, and exact searches, read more. `boon bench mapped` measures it.
         """
         return cls._wrap(_core.Index.view(os.fsencode(path)))
 
@@ -362,7 +362,7 @@ class Index:
             and (beam is None or (type(beam) is int and beam >= 0))
             and self._held is not None
         ):
-            return SearchResult(*self._held.search_one(queries, k, _BEAM if beam is None else beam, exact, 0.0))
+            return SearchResult(*self._held.search_one(queries, k, _BEAM if beam is None else beam, exact))
         rows, single = _arrays.rows(queries, self.dim, "queries")
         _whole("k", k)
         width = min(k, len(self)) if single else k
