@@ -16,6 +16,7 @@
 #include "boon/cli/terminal.h"
 #include "boon/core/error.h"
 #include "boon/geometry/analysis.h"
+#include "boon/index/exact_rows.h"
 
 namespace boon::cli {
 namespace {
@@ -39,18 +40,6 @@ struct AnalyzeCommand {
   std::size_t threads = 0;
   std::size_t seed = geometry::AnalysisOptions{}.seed;
 };
-
-kernels::KnnSpace space_of(Metric metric) noexcept {
-  switch (metric) {
-    case Metric::cosine:
-      return kernels::KnnSpace::cosine;
-    case Metric::inner_product:
-      return kernels::KnnSpace::inner_product;
-    case Metric::l2:
-      break;
-  }
-  return kernels::KnnSpace::l2;
-}
 
 // What has no two directions or places has no figures either.
 void check_apart(const VectorTable& table, const AnalysisReport& report) {
@@ -92,10 +81,12 @@ AnalysisReport measure(const AnalyzeCommand& command, const VectorTable& table, 
   report.agreement = geometry::measure_agreement(points, command.seed);
   report.advised_metric = advise_metric(geometry::measure_components(points), report.agreement, table.metric);
   report.metric = command.metric.empty() ? report.advised_metric.metric : parse_metric(command.metric);
-  report.analysis = geometry::analyse(
-      points,
-      {.space = space_of(report.metric), .sample = command.sample, .seed = command.seed, .threads = command.threads},
-      std::ref(bar));
+  report.analysis = geometry::analyse(points,
+                                      {.space = index::space_of(report.metric),
+                                       .sample = command.sample,
+                                       .seed = command.seed,
+                                       .threads = command.threads},
+                                      std::ref(bar));
   bar.finish();
   check_apart(table, report);
   report.codes = advise_codes(report.analysis, report.metric);

@@ -20,6 +20,7 @@
 #include "boon/cli/input.h"
 #include "boon/cli/terminal.h"
 #include "boon/cli/vectors.h"
+#include "boon/core/buffer.h"
 #include "boon/core/error.h"
 #include "boon/core/file.h"
 #include "boon/index/index.h"
@@ -64,7 +65,7 @@ double drop_from_cache(const Path& path) {
   ::fdatasync(file);
   ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   ::close(file);
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   std::vector<unsigned char> cached((mapped.bytes().size() + page - 1) / page);
   if (cached.empty() ||
       ::mincore(const_cast<std::byte*>(mapped.bytes().data()), mapped.bytes().size(), cached.data()) != 0) {

@@ -8,6 +8,7 @@
 
 #include "boon/core/error.h"
 #include "boon/core/parallel.h"
+#include "boon/index/exact_rows.h"
 #include "boon/index/vector_check.h"
 #include "boon/kernels/knn.h"
 
@@ -16,18 +17,6 @@ namespace {
 
 // Queries between two looks at Ctrl-C: enough for tiles of them, a second or two at most.
 constexpr std::size_t kStretch = 1024;
-
-kernels::KnnSpace space_of(Metric metric) noexcept {
-  switch (metric) {
-    case Metric::cosine:
-      return kernels::KnnSpace::cosine;
-    case Metric::inner_product:
-      return kernels::KnnSpace::inner_product;
-    case Metric::l2:
-      break;
-  }
-  return kernels::KnnSpace::l2;
-}
 
 }  // namespace
 
@@ -63,7 +52,7 @@ ExactAnswers find_exact(const VectorTable& base, const VectorTable& queries, Met
   answers.distances.resize(count * answers.k);
   std::vector<float> rounded(count * answers.k);
   const kernels::KnnBase made(kernels::KnnRows::of(base.values.data(), base.rows(), dim),
-                              {.space = space_of(metric), .codes = count > 1, .threads = threads});
+                              {.space = index::space_of(metric), .codes = count > 1, .threads = threads});
   for (std::size_t first = 0; first < count; first += kStretch) {
     if (progress && !progress(first, count)) throw Error(ErrorCode::cancelled, "interrupted");
     const std::size_t part = std::min(kStretch, count - first);

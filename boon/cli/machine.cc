@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "boon/cli/terminal.h"
+#include "boon/core/buffer.h"
 #include "boon/core/parallel.h"
 #include "boon/kernels/isa.h"
 
@@ -35,10 +36,6 @@ std::string compiler_name() {
 std::string system_name() {
   utsname names{};
   return ::uname(&names) == 0 ? fmt::format("{} {}", names.sysname, names.release) : "unknown system";
-}
-
-std::size_t page_bytes() {
-  return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "boon/codec/code_kernels.h"
 #include "boon/codec/codec.h"
+#include "boon/kernels/product.h"
 
 namespace boon::codec {
 
@@ -27,17 +28,8 @@ void set_field(std::uint8_t* record, std::size_t offset, T value) noexcept {
   std::memcpy(record + offset, &value, sizeof value);
 }
 
-// In double precision; eight sums, as one would wait for each addition.
-inline double product(std::span<const float> x, std::span<const float> y) noexcept {
-  constexpr std::size_t kSums = 8;
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= x.size(); i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += static_cast<double>(x[i + j]) * y[i + j];
-  }
-  for (std::size_t j = 0; i + j < x.size(); ++j) sums[j] += static_cast<double>(x[i + j]) * y[i + j];
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
+using kernels::product;
+
 inline float length(std::span<const float> x) noexcept {
   return static_cast<float>(std::sqrt(product(x, x)));
 }

@@ -21,14 +21,15 @@
 #endif
 
 namespace boon {
-namespace {
-
-constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::size_t page_bytes() noexcept {
   static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return kBytes;
 }
+
+namespace {
+
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 // Whole huge pages for what fills one, whole pages for less.
 std::size_t rounded(std::size_t bytes) noexcept {

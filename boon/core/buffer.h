@@ -10,6 +10,9 @@
 
 namespace boon {
 
+// Of memory and of mapped files.
+std::size_t page_bytes() noexcept;
+
 class PageBuffer {
  public:
   PageBuffer() = default;

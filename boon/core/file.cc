@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "boon/core/buffer.h"
 #include "boon/core/check.h"
 #include "boon/core/error.h"
 #include "boon/core/posix.h"
@@ -99,14 +100,14 @@ void advise(std::uintptr_t from, std::uintptr_t to, int advice) noexcept {
 
 void MappedFile::will_read(Bytes part) const noexcept {
   // Not MADV_SEQUENTIAL: it stays on the mapping, and a search reads at random afterwards.
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
   advise(begin / page * page, begin + part.size(), MADV_WILLNEED);
 }
 
 void MappedFile::will_read_scattered(Bytes part) const noexcept {
   // Those at the ends hold other parts too.
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
   advise(align_up(begin, page), (begin + part.size()) / page * page, MADV_RANDOM);
 }

@@ -30,7 +30,7 @@ struct CalibrationPoint {
   friend bool operator==(const CalibrationPoint&, const CalibrationPoint&) = default;
 };
 
-// Recall at k by rising beam, and by rising recall: beams that gain nothing are left out.
+// Recall at k by rising beam, and never falling: beams that gain nothing, nor are vouched for higher, are left out.
 struct Calibration {
   std::size_t k = 0;
   std::size_t queries = 0;

@@ -20,18 +20,8 @@ using ::testing::SizeIs;
 
 constexpr std::size_t kDim = 16;
 
-// Rows around a few centres, as embeddings lie.
 std::vector<float> clustered_rows(std::size_t rows, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> values = random_rows(rows, kDim, seed + 1);
-  const std::vector<float> centres = random_rows(30, kDim, 7);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t centre = random.below(30);
-    for (std::size_t i = 0; i < kDim; ++i) {
-      values[row * kDim + i] = .7F * values[row * kDim + i] + centres[centre * kDim + i];
-    }
-  }
-  return values;
+  return index::clustered_rows(rows, kDim, seed, 30, .7F);
 }
 
 // A weak graph, so that narrow beams miss something.

@@ -10,6 +10,8 @@ kernels::KnnRows rows_of(const Vectors& vectors, std::size_t rows) noexcept {
   return {vectors.base, rows, vectors.dim, vectors.stride, vectors.element == Element::u8};
 }
 
+}  // namespace
+
 kernels::KnnSpace space_of(Metric metric) noexcept {
   switch (metric) {
     case Metric::cosine:
@@ -21,8 +23,6 @@ kernels::KnnSpace space_of(Metric metric) noexcept {
   }
   return kernels::KnnSpace::l2;
 }
-
-}  // namespace
 
 std::shared_ptr<const kernels::KnnBase> ExactRows::get(const Vectors& vectors, std::size_t rows, Metric metric,
                                                        const Plan& plan) {

@@ -11,6 +11,9 @@
 
 namespace boon::index {
 
+// The metric as the kernels name it.
+kernels::KnnSpace space_of(Metric metric) noexcept;
+
 class ExactRows {
  public:
   // How many queries are to be answered, by how many threads, and whether what pays for many of them (a copy of the

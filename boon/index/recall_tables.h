@@ -33,9 +33,9 @@ class RecallTables {
   // By rising k.
   std::vector<Calibration> all() const;
 
-  // The least beam that was measured to reach the recall for certain (recall_min), by the table of the least k that is
-  // not below this one; where all are, by that of the largest, in proportion to k. Nothing if none does. Throws
-  // invalid_argument where there are no tables, or only stale ones.
+  // The least beam that reaches the recall for certain (recall_min): by the table of the least k that is not below this
+  // one, as it was measured, or by that of the largest k below, in proportion to k; the narrower of the two. Nothing if
+  // neither does. Throws invalid_argument where there are no tables, or only stale ones.
   std::optional<std::size_t> beam_for(std::size_t k, double recall) const;
 
   // The section "recall" of docs/formats/index.md; nothing where there are no tables.

@@ -23,6 +23,21 @@ inline std::vector<float> random_rows(std::size_t rows, std::size_t dim, std::ui
   return values;
 }
 
+// Rows around a few centres, as embeddings lie; `spread` is how far, beside how far the centres are from each other.
+inline std::vector<float> clustered_rows(std::size_t rows, std::size_t dim, std::uint64_t seed,
+                                         std::size_t centres = 20, float spread = .6F) {
+  Random random(seed);
+  std::vector<float> values = random_rows(rows, dim, seed + 1);
+  const std::vector<float> places = random_rows(centres, dim, 7);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t centre = random.below(centres);
+    for (std::size_t i = 0; i < dim; ++i) {
+      values[row * dim + i] = spread * values[row * dim + i] + places[centre * dim + i];
+    }
+  }
+  return values;
+}
+
 inline std::span<const float> row_of(const std::vector<float>& values, std::size_t row, std::size_t dim) {
   return {values.data() + row * dim, dim};
 }

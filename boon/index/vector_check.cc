@@ -6,6 +6,7 @@
 
 #include "boon/core/error.h"
 #include "boon/kernels/distance.h"
+#include "boon/kernels/product.h"
 
 namespace boon {
 namespace {
@@ -15,16 +16,8 @@ constexpr double kSquaredNormMax = 6.8e37;
 
 }  // namespace
 
-// Eight sums, as one would wait for each addition.
 double squared_norm(std::span<const float> row) noexcept {
-  constexpr std::size_t kSums = 8;
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= row.size(); i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += static_cast<double>(row[i + j]) * row[i + j];
-  }
-  for (std::size_t j = 0; i + j < row.size(); ++j) sums[j] += static_cast<double>(row[i + j]) * row[i + j];
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  return kernels::product(row, row);
 }
 
 namespace {

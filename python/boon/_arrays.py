@@ -90,3 +90,15 @@ def _as_array(given: Any) -> npt.NDArray[Any]:
     array = np.empty(len(listed), object)
     array[:] = [x.item() if isinstance(x, np.generic) else x for x in listed]
     return array
+
+
+def whole(name: str, value: object) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise TypeError(f"{name} is of type {type(value).__name__}; expected an integer")
+    if value < 0:
+        raise ValueError(f"{name} is {value} and must not be negative")
+
+
+def same_length(rows: npt.NDArray[np.float32], ids: Any) -> None:
+    if len(rows) != len(ids):
+        raise ValueError(f"there are {len(rows)} vectors and {len(ids)} ids")

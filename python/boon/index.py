@@ -74,7 +74,7 @@ class Index:
         codes: str = "auto",
     ) -> None:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
-            _whole(name, value)
+            _arrays.whole(name, value)
         self._adopt(
             _core.Index(
                 int(dim),
@@ -222,7 +222,7 @@ class Index:
             given = _arrays.labels(ids)
             if isinstance(given, list):
                 return self._add_named(rows, given, replace, threads, progress)
-            _same_length(rows, given)
+            _arrays.same_length(rows, given)
             if self._names is not None and len(given):
                 raise InvalidArgument("the index has strings for ids, and these are integers")
             return self._index.add(rows, given, replace, threads, progress)
@@ -230,7 +230,7 @@ class Index:
     def _add_named(
         self, rows: npt.NDArray[np.float32], names: list[str], replace: bool, threads: int, progress: Any
     ) -> npt.NDArray[Any]:
-        _same_length(rows, names)
+        _arrays.same_length(rows, names)
         table = self._names
         if table is None:
             if len(self) > 0:
@@ -306,7 +306,7 @@ class Index:
         is `stale`, and to be made anew. Searches go on meanwhile.
         """
         for name, value in (("k", k), ("sample", sample), ("seed", seed)):
-            _whole(name, value)
+            _arrays.whole(name, value)
         rows = None if queries is None else _arrays.rows(queries, self.dim, "queries")[0]
         if rows is not None and len(rows) == 0:
             raise ValueError("there are no queries; leave them out to take vectors of the index")
@@ -364,7 +364,7 @@ class Index:
         ):
             return SearchResult(*self._held.search_one(queries, k, _BEAM if beam is None else beam, exact))
         rows, single = _arrays.rows(queries, self.dim, "queries")
-        _whole("k", k)
+        _arrays.whole("k", k)
         width = min(k, len(self)) if single else k
         beam, target = _effort(beam, recall)
         found, distances, counts = self._index.search(
@@ -488,7 +488,7 @@ def _effort(beam: int | None, recall: float | None) -> tuple[int, float]:
     if recall is None:
         if beam is None:
             return _BEAM, 0.0
-        _whole("beam", beam)
+        _arrays.whole("beam", beam)
         return beam, 0.0
     if beam is not None:
         raise TypeError("give a beam or a recall, not both: a recall chooses its beam")
@@ -497,15 +497,3 @@ def _effort(beam: int | None, recall: float | None) -> tuple[int, float]:
     if not 0 < recall < 1:
         raise ValueError(f"recall is {recall} and must be between 0 and 1; exact=True finds all")
     return _BEAM, float(recall)
-
-
-def _whole(name: str, value: object) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise TypeError(f"{name} is of type {type(value).__name__}; expected an integer")
-    if value < 0:
-        raise ValueError(f"{name} is {value} and must not be negative")
-
-
-def _same_length(rows: npt.NDArray[np.float32], ids: Any) -> None:
-    if len(rows) != len(ids):
-        raise ValueError(f"there are {len(rows)} vectors and {len(ids)} ids")
