@@ -20,6 +20,7 @@
 #include "errors.h"
 #include "geometry.h"
 #include "knn.h"
+#include "single.h"
 
 namespace boon::python {
 namespace {
@@ -139,17 +140,6 @@ std::tuple<IdTable, FloatTable> as_arrays(const std::vector<Match>& matches) {
   }
   return {to_numpy<std::int64_t>(std::move(found), {matches.size()}),
           to_numpy<float>(std::move(distances), {matches.size()})};
-}
-
-// One query without a filter, with as little around it as can be.
-std::tuple<IdTable, FloatTable> search_one(const Index& index, const FloatRow& query, std::size_t k, std::size_t beam,
-                                           bool exact) {
-  std::vector<Match> matches;
-  {
-    const nb::gil_scoped_release unlocked;
-    matches = index.search({query.data(), query.size()}, k, {.beam = beam, .exact = exact});
-  }
-  return as_arrays(matches);
 }
 
 std::tuple<IdTable, FloatTable> search_range(const Index& index, const FloatRows& query, float threshold,
@@ -295,7 +285,9 @@ NB_MODULE(_core, m) {
   register_geometry(m);
 
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<Index>(m, "Index")
+  nb::class_<Index> index(m, "Index");
+  register_single(index);
+  index
       .def(
           "__init__",
           [](Index* self, std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
@@ -339,7 +331,6 @@ NB_MODULE(_core, m) {
           "ids"_a)
       .def("search", &search, "queries"_a, "k"_a, "beam"_a, "exact"_a, "threshold"_a.none(), "threads"_a,
            "filter"_a.none(), "recall"_a = 0.0)
-      .def("search_one", &search_one)
       .def("search_range", &search_range, "query"_a, "threshold"_a, "beam"_a, "exact"_a, "filter"_a.none(), "recall"_a)
       .def("get", &get, "ids"_a)
       .def(

@@ -111,7 +111,6 @@ class Index:
 
     def _adopt(self, core: _core.Index) -> None:
         self._held: _core.Index | None = core
-        self._dim = core.dim
         self._names: Names | None = None
         self._writer = threading.RLock()
         if names := core.attachment(ATTACHMENT):
@@ -350,19 +349,18 @@ class Index:
         """
         # One query as most programs ask it, with nothing to convert.
         if (
-            type(queries) is np.ndarray
-            and queries.dtype is _arrays.FLOAT32
-            and filter is None
+            filter is None
             and threshold is None
+            and recall is None
             and self._names is None
-            and queries.shape == (self._dim,)
             and type(k) is int
             and k >= 0
-            and recall is None
             and (beam is None or (type(beam) is int and beam >= 0))
             and self._held is not None
         ):
-            return SearchResult(*self._held.search_one(queries, k, _BEAM if beam is None else beam, exact))
+            answer = self._held.search_one(queries, k, _BEAM if beam is None else beam, exact)
+            if answer is not None:
+                return _new_tuple(SearchResult, answer)
         rows, single = _arrays.rows(queries, self.dim, "queries")
         _arrays.whole("k", k)
         width = min(k, len(self)) if single else k
@@ -481,6 +479,7 @@ def _from_bytes(cls: type[Index], data: bytes) -> Index:
 
 # Candidates that a search keeps where nothing is said.
 _BEAM = 64
+_new_tuple = tuple.__new__
 
 
 def _effort(beam: int | None, recall: float | None) -> tuple[int, float]:
