@@ -70,6 +70,18 @@ def test_every_form_gives_the_same(form):
     np.testing.assert_array_equal(result.distances, EXPECTED.distances)
 
 
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_form_of_one_query_gives_the_same(form):
+    index = filled()
+    # A view of memory has no rows of its own.
+    asked = [memoryview(row) for row in QUERIES] if form is FORMS["memoryview"] else form(QUERIES)
+    for number, query in enumerate(asked):
+        result = index.search(query, 5)
+        assert (result.ids.dtype, result.distances.dtype) == (np.int64, np.float32)
+        np.testing.assert_array_equal(result.ids, EXPECTED.ids[number])
+        np.testing.assert_array_equal(result.distances, EXPECTED.distances[number])
+
+
 def test_the_callers_array_is_not_changed():
     rows = BASE.copy()
     index = boon.Index(6, "cosine")
