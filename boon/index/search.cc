@@ -171,6 +171,7 @@ void Index::Impl::find(const Query& query, std::size_t k, const SearchOptions& o
 void Index::Impl::to_matches(std::size_t k, const SearchOptions& options, std::span<const Candidate> found,
                              bool writing, std::vector<Match>& matches) const {
   matches.clear();
+  matches.reserve(found.size());
   for (const Candidate& candidate : found) matches.push_back({slots_.id(candidate.node), candidate.distance});
   std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
     return a.distance < b.distance || (a.distance == b.distance && a.id < b.id);
