@@ -92,6 +92,10 @@ class Codec {
 
   // Throws Error{invalid_argument} where the query has another dimension, is not finite or is too long, as rows are.
   std::unique_ptr<Scorer> query(std::span<const float> query, Metric metric) const;
+  // The same for a query that is known to pass.
+  std::unique_ptr<Scorer> query_unchecked(std::span<const float> query, Metric metric) const {
+    return scorer(query, metric);
+  }
 
  protected:
   Codec(std::string_view name, std::size_t dim, std::size_t header_bytes, std::size_t code_bytes,

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> Codes::encode(std::span<const float> rows, Metric metr
 }
 
 std::unique_ptr<codec::Scorer> Codes::coded(std::span<const float> query, Metric metric) const {
-  return codec_->query(query, scored_by(metric));
+  return codec_->query_unchecked(query, scored_by(metric));  // an index refuses what codecs do
 }
 
 void Codes::reserve(std::size_t slots) {

@@ -82,9 +82,9 @@ Index::Impl::Query Index::Impl::prepare(std::span<const float> query, const std:
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} has dimension {}, but the index has dimension {}", what, query.size(), options_.dim));
   }
-  check_vector(query, options_.metric, what);
+  const double squared = check_vector(query, options_.metric, what);
   Query prepared{std::vector<float>(query.size()), {}};
-  write_row(query, options_.metric, prepared.values.data());
+  write_row(query, options_.metric, squared, prepared.values.data());
   if (options_.metric == Metric::l2 && index::fits_bytes(query)) {
     prepared.bytes.resize(query.size());
     std::transform(query.begin(), query.end(), prepared.bytes.begin(),

@@ -31,7 +31,7 @@ bool is_taken(std::span<const float> vector, Metric metric) noexcept {
 
 }  // namespace
 
-void check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
+double check_vector(std::span<const float> vector, Metric metric, const std::string& what) {
   const std::size_t bad = kernels::distances().first_not_finite(vector.data(), vector.size());
   if (bad < vector.size()) {
     throw Error(ErrorCode::invalid_argument,
@@ -48,6 +48,7 @@ void check_vector(std::span<const float> vector, Metric metric, const std::strin
                 fmt::format("{} is too long: its sum of squares is {:.3g} and may be {:.3g}; scale the data", what,
                             norm, kSquaredNormMax));
   }
+  return norm;
 }
 
 void check_rows(const float* rows, std::size_t count, std::size_t dim, std::size_t stride, Metric metric,
@@ -58,10 +59,14 @@ void check_rows(const float* rows, std::size_t count, std::size_t dim, std::size
   }
 }
 
-void write_row(std::span<const float> vector, Metric metric, float* out) noexcept {
+void write_row(std::span<const float> vector, Metric metric, double squared, float* out) noexcept {
   // Adding zero turns -0 into 0, so equal vectors have equal bytes.
-  const double scale = metric == Metric::cosine ? 1 / std::sqrt(squared_norm(vector)) : 1;
+  const double scale = metric == Metric::cosine ? 1 / std::sqrt(squared) : 1;
   for (std::size_t i = 0; i < vector.size(); ++i) out[i] = static_cast<float>(vector[i] * scale) + 0.0F;
+}
+
+void write_row(std::span<const float> vector, Metric metric, float* out) noexcept {
+  write_row(vector, metric, metric == Metric::cosine ? squared_norm(vector) : 0, out);
 }
 
 }  // namespace boon
