@@ -50,11 +50,14 @@ void expect_equal(const Pool& pool, const PlainPool& plain) {
 TEST(Pool, HoldsTheNearestOfWhatCame) {
   Random random(1);
   Pool pool;
-  for (const std::size_t capacity : {1UL, 2UL, 7UL, 64UL, 300UL}) {
+  for (const std::size_t capacity :
+       {1UL, 2UL, 7UL, 15UL, 16UL, 17UL, 18UL, 31UL, 32UL, 33UL, 34UL, 64UL, 65UL, 300UL}) {
     pool.start(capacity);
     std::vector<Candidate> all;
     for (Node node = 0; node < 250; ++node) {
-      all.push_back({static_cast<float>(random.below(100)), node});
+      // Also below zero, as products are, and infinite.
+      const auto distance = static_cast<float>(random.below(100)) - 50;
+      all.push_back({distance > 45 ? std::numeric_limits<float>::infinity() : distance, node});
       pool.insert(all.back().distance, node);
     }
     std::sort(all.begin(), all.end());  // equal distances: the earlier node first
@@ -70,7 +73,7 @@ TEST(Pool, TakesTheNearestOpenNodeWhateverTheOrder) {
   Random random(2);
   Pool pool;
   for (std::size_t round = 0; round < 200; ++round) {
-    const std::size_t capacity = 1 + random.below(12);
+    const std::size_t capacity = 1 + random.below(40);
     PlainPool plain{capacity, {}};
     pool.start(capacity);
     for (Node node = 0; node < 60; ++node) {
