@@ -8,7 +8,8 @@
 # object, and takes longer for it than for most files.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-# A wheel must run where these libraries are not installed: there they are compiled in.
+# A wheel must run where these libraries are not installed: there they are compiled in. A module for a sanitizer is no
+# wheel, and takes the objects that other tests are made of.
 set(BOON_FMT fmt::fmt)
 if(BOON_PYTHON AND NOT BOON_SANITIZE)
   set(BOON_FMT fmt::fmt-header-only)

@@ -30,9 +30,6 @@ using nb::literals::operator""_a;
 using IdTable = nb::ndarray<nb::numpy, std::int64_t>;
 using FloatTable = nb::ndarray<nb::numpy, float>;
 
-// Queries between two looks for Ctrl-C.
-constexpr std::size_t kStretch = 1024;
-
 Path path_of(const nb::bytes& path) {
   return Path(std::string(path.c_str(), path.size()));
 }
@@ -104,26 +101,17 @@ std::tuple<IdTable, FloatTable, std::vector<std::size_t>> search(const Index& in
                                                                  const nb::object& filter, double recall) {
   require_dim(index, queries, "queries");
   Failure failure;
-  const SearchOptions options = search_options(beam, exact, threshold, threads, filter, recall, failure);
-  const std::size_t count = queries.shape(0), dim = index.dim();
+  Signals signals(failure);
+  SearchOptions options = search_options(beam, exact, threshold, threads, filter, recall, failure);
+  options.progress = [&](std::size_t, std::size_t) { return signals.none(); };
+  const std::size_t count = queries.shape(0);
   Matches all;
-  {
+  try {
     const nb::gil_scoped_release unlocked;
-    Signals signals(failure);
-    if (count <= kStretch) {
-      all = index.search_many(values(queries), k, options);
-    } else {
-      all.ids.resize(count * k);
-      all.distances.resize(count * k);
-      for (std::size_t first = 0; first < count && signals.none(); first += kStretch) {
-        const std::size_t rows = std::min(kStretch, count - first);
-        const Matches part = index.search_many(values(queries).subspan(first * dim, rows * dim), k, options);
-        std::copy(part.ids.begin(), part.ids.end(), all.ids.begin() + static_cast<std::ptrdiff_t>(first * k));
-        std::copy(part.distances.begin(), part.distances.end(),
-                  all.distances.begin() + static_cast<std::ptrdiff_t>(first * k));
-        all.counts.insert(all.counts.end(), part.counts.begin(), part.counts.end());
-      }
-    }
+    all = index.search_many(values(queries), k, options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) failure.raise();
+    throw;
   }
   failure.raise();
   return {to_numpy<std::int64_t>(std::move(all.ids), {count, k}), to_numpy<float>(std::move(all.distances), {count, k}),

@@ -1,6 +1,8 @@
 #include "single.h"
 
+// Runs on any NumPy that pyproject.toml allows.
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION
 #include <numpy/arrayobject.h>
 
 #include <cstdint>
@@ -53,7 +55,7 @@ nb::object search_one(const Index& index, nb::handle query, std::size_t k, std::
 
 void register_single(nb::class_<Index>& index) {
   if (_import_array() < 0) throw nb::python_error();
-  index.def("search_one", &search_one, "query"_a, "k"_a, "beam"_a, "exact"_a,
+  index.def("search_one", &search_one, "query"_a.none(), "k"_a, "beam"_a, "exact"_a,
             nb::sig("def search_one(self, query: object, k: int, beam: int, exact: bool) -> "
                     "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]] | None"));
 }

@@ -77,9 +77,9 @@ class Pool {
 
  private:
   static constexpr Node kExpanded = 0x80000000U;
-  static constexpr std::size_t kBlock = 16;    // entries that move together
-  static constexpr std::size_t kCounted = 32;  // entries that are not halved any more
-  static constexpr std::size_t kSlack = kBlock + 1;
+  static constexpr std::size_t kBlock = 16;      // entries that move together
+  static constexpr std::size_t kCounted = 32;    // entries that are not halved any more
+  static constexpr std::size_t kSlack = kBlock;  // entries past the capacity that the last block may read and write
   static_assert(sizeof(Candidate) == 8);
 
   // All bits of number i are set if the distance of entry i of the four is at most `distance`.

@@ -47,7 +47,9 @@ std::vector<std::uint8_t> Codes::encode(std::span<const float> rows, Metric metr
 }
 
 std::unique_ptr<codec::Scorer> Codes::coded(std::span<const float> query, Metric metric) const {
-  return codec_->query_unchecked(query, scored_by(metric));  // an index refuses what codecs do
+  // An index refuses what codecs do. A row of a mapped file, which nobody has looked at, may come here from check():
+  // one that is not finite scores as it may, and is not found.
+  return codec_->query_unchecked(query, scored_by(metric));
 }
 
 void Codes::reserve(std::size_t slots) {

@@ -78,6 +78,9 @@ struct SearchOptions {
   Filter filter = {};  // which ids may be answered
   float max_distance = std::numeric_limits<float>::infinity();  // answers are at most this far
   std::size_t threads = 1;  // for search_many: threads that share the queries; 0: all cores
+  // For search_many: queries answered and given, after every 256 a thread, or 1,024 where all vectors are compared;
+  // must not change the index. False ends it with Error{cancelled}.
+  Progress progress = nullptr;
 };
 
 struct Match {

@@ -77,6 +77,28 @@ TEST_P(EachMetric, ManyQueriesGetWhatEachAloneGets) {
   }
 }
 
+TEST(Index, ManyQueriesReportThemselvesAndStop) {
+  const Index index = filled(Metric::l2, random_rows(300, kDim, 30));
+  constexpr std::size_t kCount = 2500;
+  const auto queries = random_rows(kCount, kDim, 31);
+  for (const bool exact : {false, true}) {
+    SearchOptions options{.beam = 16, .exact = exact, .threads = 2};
+    const Matches silent = index.search_many(queries, 3, options);
+    std::vector<std::size_t> reports;
+    options.progress = [&](std::size_t done, std::size_t total) {
+      EXPECT_EQ(total, kCount);
+      reports.push_back(done);
+      return true;
+    };
+    EXPECT_EQ(index.search_many(queries, 3, options).ids, silent.ids);
+    EXPECT_GE(reports.size(), 2U);
+    EXPECT_TRUE(std::ranges::is_sorted(reports));
+    EXPECT_LT(reports.back(), kCount);
+    options.progress = [](std::size_t, std::size_t) { return false; };
+    EXPECT_EQ(thrown_by([&] { index.search_many(queries, 3, options); }).code, ErrorCode::cancelled);
+  }
+}
+
 TEST(Index, KAboveTheCountGivesEachOnceAndPadsTables) {
   const auto rows = random_rows(30, kDim, 8);
   const Index index = filled(Metric::l2, rows);

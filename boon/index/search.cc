@@ -18,7 +18,8 @@ using graph::Node;
 
 // Vectors scored at once by a scan.
 constexpr std::size_t kScanBlock = 256;
-// Queries answered before a waiting writer is let in: by walking, and by comparing, which takes them in tiles.
+// Queries answered before a waiting writer is let in: by walking, on each thread, and by comparing, which takes them in
+// tiles.
 constexpr std::size_t kStretch = 256;
 constexpr std::size_t kExactStretch = 1024;
 
@@ -285,6 +286,9 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
   ThreadPool pool(count > 1 ? given.threads : 1);
   std::vector<graph::SearchStatistics> statistics(pool.size());
   for (std::size_t first = 0, stretch = 0; first < count; first += stretch) {
+    if (first > 0 && given.progress && !given.progress(first, count)) {
+      throw Error(ErrorCode::cancelled, fmt::format("stopped after {} of {} queries", first, count));
+    }
     std::shared_lock shared(layout_);
     const std::optional<SearchOptions> with_beam = aimed(given, k);
     const SearchOptions& options = with_beam ? *with_beam : given;
@@ -294,8 +298,8 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
       answer_exact(queries, first, stretch, options, admission, pool, result);
       continue;
     }
-    stretch = std::min(kStretch, count - first);
-    pool.for_each(stretch, 4, [&](std::size_t i, std::size_t worker) {
+    stretch = std::min(kStretch * pool.size(), count - first);
+    pool.for_each(stretch, 2, [&](std::size_t i, std::size_t worker) {
       const std::size_t row = first + i;
       const index::Scratches::Lease lease(*scratches_);
       graph::Scratch& scratch = *lease;

@@ -348,17 +348,19 @@ class Index:
         Distances are exact either way. See SearchResult for shapes and padding.
         """
         # One query as most programs ask it, with nothing to convert.
+        held = self._held
         if (
-            filter is None
+            type(queries) is np.ndarray
+            and filter is None
             and threshold is None
             and recall is None
             and self._names is None
             and type(k) is int
             and k >= 0
             and (beam is None or (type(beam) is int and beam >= 0))
-            and self._held is not None
+            and held is not None
         ):
-            answer = self._held.search_one(queries, k, _BEAM if beam is None else beam, exact)
+            answer = held.search_one(queries, k, _BEAM if beam is None else beam, exact)
             if answer is not None:
                 return _new_tuple(SearchResult, answer)
         rows, single = _arrays.rows(queries, self.dim, "queries")

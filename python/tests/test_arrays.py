@@ -107,7 +107,7 @@ def test_the_callers_array_is_not_changed():
         (np.full((2, 6), "a"), TypeError, "<U1"),
         (np.full((2, 6), None), TypeError, "object"),
         (np.zeros((2, 6), "M8[s]"), TypeError, "datetime64"),
-        (None, TypeError, "object"),
+        (None, TypeError, "dtype object"),
         ("text", TypeError, "<U4"),
         ([[1, 2, 3], [4, 5]], ValueError, "inhomogeneous"),
     ],
