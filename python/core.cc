@@ -43,14 +43,16 @@ void require_dim(const Index& index, const FloatRows& rows, const char* what) {
 }
 
 Index* make(std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
-            std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes) {
+            std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes,
+            const std::string& dtype) {
   return new Index(
       {.dim = dim,
        .metric = parse_metric(metric),
        .graph =
            {.neighbours = neighbours, .build_beam = build_beam, .level_mult = level_mult, .alpha = alpha, .seed = seed},
        .kind = parse_kind(kind),
-       .codes = codes});
+       .codes = codes,
+       .dtype = dtype});
 }
 
 // Looks for Ctrl-C, and asks a function of Python's, or None. Borrows all three.
@@ -279,12 +281,14 @@ NB_MODULE(_core, m) {
       .def(
           "__init__",
           [](Index* self, std::size_t dim, const std::string& metric, const std::string& kind, std::size_t neighbours,
-             std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes) {
+             std::size_t build_beam, double level_mult, double alpha, std::uint64_t seed, const std::string& codes,
+             const std::string& dtype) {
             const std::unique_ptr<Index> made(
-                make(dim, metric, kind, neighbours, build_beam, level_mult, alpha, seed, codes));
+                make(dim, metric, kind, neighbours, build_beam, level_mult, alpha, seed, codes, dtype));
             new (self) Index(std::move(*made));
           },
-          "dim"_a, "metric"_a, "kind"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a, "codes"_a)
+          "dim"_a, "metric"_a, "kind"_a, "neighbours"_a, "build_beam"_a, "level_mult"_a, "alpha"_a, "seed"_a, "codes"_a,
+          "dtype"_a)
       .def_static(
           "load",
           [](const nb::bytes& path) {
@@ -351,6 +355,7 @@ NB_MODULE(_core, m) {
                      const nb::gil_scoped_release unlocked;
                      return index.codes();
                    })
+      .def_prop_ro("dtype", [](const Index& index) { return index.options().dtype; })
       .def_prop_ro("neighbours", [](const Index& index) { return index.options().graph.neighbours; })
       .def_prop_ro("build_beam", [](const Index& index) { return index.options().graph.build_beam; })
       .def_prop_ro("level_mult", [](const Index& index) { return index.options().graph.level_mult; })

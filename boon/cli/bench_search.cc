@@ -30,7 +30,9 @@ struct BenchSearchOptions {
   SweepOptions sweep;
   std::vector<double> recalls;  // to be asked for, in place of the sweep
   graph::HnswOptions graph;
-  std::vector<std::string> codes = {IndexOptions{}.codes};  // an index of a data set for each
+  // An index of a data set for each of both.
+  std::vector<std::string> codes = {IndexOptions{}.codes};
+  std::vector<std::string> dtypes = {IndexOptions{}.dtype};
 };
 
 // Indexes of the same vectors, what to ask them and what they should say.
@@ -53,9 +55,14 @@ struct Subject {
 Subject build_subject(const Path& path, const BenchSearchOptions& options) {
   BenchmarkSet set = read_benchmark_set(path);
   Subject subject;
-  for (const std::string& codes : options.codes) {
-    subject.indexes.push_back(
-        Index({.dim = set.train.dim, .metric = parse_metric(set.metric), .graph = options.graph, .codes = codes}));
+  for (const std::string& dtype : options.dtypes) {
+    for (const std::string& codes : options.codes) {
+      subject.indexes.push_back(Index({.dim = set.train.dim,
+                                       .metric = parse_metric(set.metric),
+                                       .graph = options.graph,
+                                       .codes = codes,
+                                       .dtype = dtype}));
+    }
   }
   subject.base = std::move(set.train.values);
   subject.queries = take_queries(set, QueryShare::all, options.k);
@@ -115,6 +122,7 @@ void print_json(const Subject& subject, const Judge& judge, std::span<const Json
   for (std::size_t i = 0; i < points.size(); ++i) {
     report["indexes"].push_back(
         {{"codes", subject.indexes[i].codes()},
+         {"dtype", subject.indexes[i].options().dtype},
          {"build_seconds", subject.build_seconds.empty() ? Json(nullptr) : Json(subject.build_seconds[i])},
          {"points", points[i]}});
   }
@@ -123,6 +131,7 @@ void print_json(const Subject& subject, const Judge& judge, std::span<const Json
 
 Table table_of(const Subject& subject, const Judge& judge, const Curves& curves, double exact) {
   Table table({{"codes", Align::left},
+               {"dtype", Align::left},
                {"beam", Align::right},
                {fmt::format("recall@{}", judge.k()), Align::right},
                {"queries/s", Align::right},
@@ -133,8 +142,9 @@ Table table_of(const Subject& subject, const Judge& judge, const Curves& curves,
                {"× exact", Align::right}});
   for (std::size_t i = 0; i < curves.size(); ++i) {
     for (const SweepPoint& point : curves[i]) {
-      table.add({std::string(subject.indexes[i].codes()), fmt::format("{}", point.beam),
-                 fmt::format("{:.4f}", point.recall), format_count(static_cast<std::uint64_t>(point.qps)),
+      table.add({std::string(subject.indexes[i].codes()), subject.indexes[i].options().dtype,
+                 fmt::format("{}", point.beam), fmt::format("{:.4f}", point.recall),
+                 format_count(static_cast<std::uint64_t>(point.qps)),
                  format_count(static_cast<std::uint64_t>(point.qps_median)), fmt::format("{:.1f}", 1e6 / point.qps),
                  fmt::format("{:.0f}", point.hops), fmt::format("{:.0f}", point.distances),
                  fmt::format("{:.1f}", point.qps / exact)});
@@ -146,6 +156,7 @@ Table table_of(const Subject& subject, const Judge& judge, const Curves& curves,
 Table table_of(const Subject& subject, const Judge& judge, std::span<const std::vector<TargetPoint>> targets,
                double exact) {
   Table table({{"codes", Align::left},
+               {"dtype", Align::left},
                {"target", Align::right},
                {"beam", Align::right},
                {fmt::format("recall@{}", judge.k()), Align::right},
@@ -154,10 +165,10 @@ Table table_of(const Subject& subject, const Judge& judge, std::span<const std::
                {"× exact", Align::right}});
   for (std::size_t i = 0; i < targets.size(); ++i) {
     for (const TargetPoint& point : targets[i]) {
-      table.add({std::string(subject.indexes[i].codes()), fmt::format("{:g}", point.target),
-                 point.beam == 0 ? "exact" : std::to_string(point.beam), fmt::format("{:.4f}", point.recall),
-                 format_count(static_cast<std::uint64_t>(point.qps)), fmt::format("{:.1f}", 1e6 / point.qps),
-                 fmt::format("{:.1f}", point.qps / exact)});
+      table.add({std::string(subject.indexes[i].codes()), subject.indexes[i].options().dtype,
+                 fmt::format("{:g}", point.target), point.beam == 0 ? "exact" : std::to_string(point.beam),
+                 fmt::format("{:.4f}", point.recall), format_count(static_cast<std::uint64_t>(point.qps)),
+                 fmt::format("{:.1f}", 1e6 / point.qps), fmt::format("{:.1f}", point.qps / exact)});
     }
   }
   return table;
@@ -241,6 +252,10 @@ void register_bench_search(CLI::App& bench, Console& console) {
                    "What walks read in place of the vectors of a data set, by turns: none, int8, …")
       ->delimiter(',')
       ->check(CLI::IsMember(std::vector<std::string>(code_names().begin(), code_names().end())))
+      ->capture_default_str();
+  command->add_option("--dtype", options->dtypes, "What vectors of a data set are held as, by turns: fp32, fp16, bf16")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(dtype_names().begin(), dtype_names().end())))
       ->capture_default_str();
   add_threads_option(*command, options->threads, "build");
   add_json_option(*command, console);

@@ -35,6 +35,7 @@ struct BuildCommand {
   graph::HnswOptions graph;
   std::string kind = "hnsw";
   std::string codes = IndexOptions{}.codes;
+  std::string dtype = IndexOptions{}.dtype;
   std::size_t threads = 0;
   bool force = false;
   bool calibrate = false;
@@ -111,6 +112,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
                       {"metric", name(index.metric())},
                       {"kind", name(index.kind())},
                       {"codes", index.codes()},
+                      {"dtype", index.options().dtype},
                       {"named", made.names.has_value()},
                       {"bytes", bytes},
                       {"seconds", {{"read", seconds.read}, {"build", seconds.build}, {"save", seconds.save}}}});
@@ -119,7 +121,7 @@ void report(Console& console, const NamedIndex& made, const Seconds& seconds) {
 void build(const BuildCommand& command, Console& console) {
   command.graph.validate();
   if (!command.metric.empty()) parse_metric(command.metric);
-  IndexOptions{.dim = 1, .kind = parse_kind(command.kind), .codes = command.codes}.validate();
+  IndexOptions{.dim = 1, .kind = parse_kind(command.kind), .codes = command.codes, .dtype = command.dtype}.validate();
   if (command.calibrate && parse_kind(command.kind) == IndexKind::exact) {
     throw Error(ErrorCode::invalid_argument, "--calibrate is for an index with a graph; an exact one finds everything");
   }
@@ -136,7 +138,8 @@ void build(const BuildCommand& command, Console& console) {
                                   .metric = choose_metric(command, table),
                                   .graph = command.graph,
                                   .kind = parse_kind(command.kind),
-                                  .codes = command.codes}),
+                                  .codes = command.codes,
+                                  .dtype = command.dtype}),
                   .names = std::nullopt,
                   .path = command.output};
   ProgressBar bar("Building");
@@ -171,6 +174,11 @@ void register_build(CLI::App& app, Console& console) {
                    fmt::format("What walks read in place of the vectors, which are kept for exact distances: {}",
                                fmt::join(code_names(), ", ")))
       ->type_name("CODEC")
+      ->capture_default_str();
+  command
+      ->add_option("--dtype", options->dtype,
+                   "What vectors are held as: fp32, or fp16 or bf16, which halve them; bytes where these lose nothing")
+      ->type_name("TYPE")
       ->capture_default_str();
   add_count_option(*command, "-M,--neighbours", graph.neighbours, "Links of a node; more finds more, in more memory");
   add_count_option(*command, "--build-beam,--ef-construction", graph.build_beam,

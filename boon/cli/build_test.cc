@@ -140,6 +140,28 @@ TEST_F(Build, CodesAreKeptInTheFile) {
   EXPECT_THAT(boon({"doctor", "@words.boon"}), Worked());
 }
 
+TEST_F(Build, ADtypeHalvesTheVectors) {
+  std::string text;
+  Random random(1);
+  for (int row = 0; row < 50; ++row) {
+    text += fmt::format("w{}", row);
+    for (int i = 0; i < 16; ++i) text += fmt::format(" {}", random.normal());
+    text += '\n';
+  }
+  put("words.txt", text);
+  const auto bytes = [&](const char* dtype) -> std::size_t {
+    const Outcome made = boon({"build", "@words.txt", "-o", "@words.boon", "--dtype", dtype, "--force", "--json"});
+    EXPECT_THAT(made, Worked());
+    EXPECT_EQ(made.json()["dtype"], dtype);
+    EXPECT_THAT(boon({"doctor", "@words.boon"}), Worked());
+    const auto info = boon({"info", "@words.boon", "--json"}).json();
+    EXPECT_EQ(info["component"], dtype);
+    return info["memory"]["vectors"];
+  };
+  EXPECT_EQ(bytes("fp16") * 2, bytes("fp32"));
+  EXPECT_EQ(bytes("bf16"), bytes("fp16"));
+}
+
 TEST_F(Build, ReadsStandardInput) {
   put("words.txt", kWords);
   const int kept = ::dup(STDIN_FILENO);
@@ -228,6 +250,7 @@ TEST_F(Build, BadOptionsAreNamedWithTheirRange) {
   EXPECT_THAT(with("-M", "-1"), Failed(2, "-1"));
   EXPECT_THAT(with("--alpha", "0"), Failed(2, "alpha"));
   EXPECT_THAT(with("--format", "csv"), Failed(2, "csv"));
+  EXPECT_THAT(with("--dtype", "fp8"), Failed(2, "dtype is \"fp8\", but must be one of fp32, fp16, bf16"));
   EXPECT_THAT(with("--codes", "int3"), Failed(2, "\"int3\", but must be one of auto, none, int8"));
   EXPECT_THAT(boon({"build", "@words.txt", "-o", "@words.boon", "--kind", "exact", "--codes", "int8"}),
               Failed(2, "an exact index walks no graph"));

@@ -85,11 +85,9 @@ struct CodeKernels {
   // out[i] = sum of the query's numbers where the row's bit is 1.
   void (*bits)(const BitQuery& query, const CodeRows& rows, std::size_t count, std::int32_t* out) noexcept;
 
-  // out[i] = product, or squared distance, of a query of floats and a row, in fp32.
+  // out[i] = product, or squared distance, of a query of floats and a row of bytes, in fp32.
   using Float = void (*)(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count,
                          float* out) noexcept;
-  Float dot_bf16, l2_bf16;
-  Float dot_fp16, l2_fp16;
   Float dot_u8, l2_u8;
 };
 

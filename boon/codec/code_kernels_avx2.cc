@@ -7,10 +7,8 @@
 
 #include "boon/codec/code_tables.h"
 #include "boon/codec/e2m1.h"
-#include "boon/codec/fp16.h"
 #include "boon/codec/nvfp4_search.h"
 #include "boon/codec/nvfp4_tiles.h"
-#include "boon/kernels/bf16.h"
 #include "boon/kernels/rows.h"
 #include "boon/kernels/target.h"
 
@@ -21,16 +19,12 @@ BOON_TARGET_BEGIN("avx2,fma,f16c")
 namespace boon::codec {
 namespace {
 
-using kernels::Bf16;
-
 struct Lanes {
   using Vector = __m256;
   static constexpr std::size_t kWidth = 8;
 
   static Vector zero() noexcept { return _mm256_setzero_ps(); }
   static Vector load(const float* p) noexcept { return _mm256_loadu_ps(p); }
-  static Vector load(const Bf16* p) noexcept { return widen(p, load_half(p)); }
-  static Vector load(const Fp16* p) noexcept { return widen(p, load_half(p)); }
   static Vector load(const std::uint8_t* p) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
   }
@@ -61,10 +55,6 @@ struct Lanes {
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   }
   static __m128i load_half(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
-  static Vector widen(const Bf16*, __m128i half) noexcept {
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
-  }
-  static Vector widen(const Fp16*, __m128i half) noexcept { return _mm256_cvtph_ps(half); }
 
   using Bytes = __m256i;
   static constexpr std::size_t kBytes = 32;

@@ -8,10 +8,8 @@
 #include "boon/codec/code_tables.h"
 #include "boon/codec/e2m1.h"
 #include "boon/codec/e4m3.h"
-#include "boon/codec/fp16.h"
 #include "boon/codec/nvfp4.h"
 #include "boon/codec/nvfp4_tiles.h"
-#include "boon/kernels/bf16.h"
 #include "boon/kernels/rows.h"
 
 namespace boon::codec {
@@ -91,18 +89,6 @@ std::int32_t bits_one(const BitQuery& query, const std::uint8_t* row) noexcept {
   return sum;
 }
 
-float element(const std::uint8_t* row, std::size_t i, kernels::Bf16 x) noexcept {
-  std::memcpy(&x, row + i * sizeof x, sizeof x);
-  return to_float(x);
-}
-float element(const std::uint8_t* row, std::size_t i, Fp16 x) noexcept {
-  std::memcpy(&x, row + i * sizeof x, sizeof x);
-  return to_float(x);
-}
-float element(const std::uint8_t* row, std::size_t i, std::uint8_t) noexcept {
-  return row[i];
-}
-
 struct Product {
   static float of(float x, float y) noexcept { return x * y; }
 };
@@ -110,10 +96,10 @@ struct SquaredDifference {
   static float of(float x, float y) noexcept { return (x - y) * (x - y); }
 };
 
-template <class Term, class Element>
+template <class Term>
 float float_one(const float* query, std::size_t dim, const std::uint8_t* row) noexcept {
   float lanes[kLanes] = {};
-  for (std::size_t i = 0; i < dim; ++i) lanes[i % kLanes] += Term::of(query[i], element(row, i, Element{}));
+  for (std::size_t i = 0; i < dim; ++i) lanes[i % kLanes] += Term::of(query[i], row[i]);
   float sum = 0;
   for (const float lane : lanes) sum += lane;
   return sum;
@@ -139,10 +125,9 @@ void bytes(const Int8Query& query, const CodeRows& rows, std::size_t count, std:
 void bits(const BitQuery& query, const CodeRows& rows, std::size_t count, std::int32_t* out) noexcept {
   each(rows, query.row_bytes, count, out, [&](const auto* row) { return bits_one(query, row); });
 }
-template <class Term, class Element>
+template <class Term>
 void floats(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count, float* out) noexcept {
-  each(rows, dim * sizeof(Element), count, out,
-       [&](const auto* row) { return float_one<Term, Element>(query, dim, row); });
+  each(rows, dim, count, out, [&](const auto* row) { return float_one<Term>(query, dim, row); });
 }
 
 }  // namespace
@@ -155,11 +140,7 @@ constinit const CodeKernels kScalarCodes = {.isa = kernels::Isa::scalar,
                                             .int8 = bytes<std::int8_t>,
                                             .u8 = bytes<std::uint8_t>,
                                             .bits = bits,
-                                            .dot_bf16 = floats<Product, kernels::Bf16>,
-                                            .l2_bf16 = floats<SquaredDifference, kernels::Bf16>,
-                                            .dot_fp16 = floats<Product, Fp16>,
-                                            .l2_fp16 = floats<SquaredDifference, Fp16>,
-                                            .dot_u8 = floats<Product, std::uint8_t>,
-                                            .l2_u8 = floats<SquaredDifference, std::uint8_t>};
+                                            .dot_u8 = floats<Product>,
+                                            .l2_u8 = floats<SquaredDifference>};
 
 }  // namespace boon::codec

@@ -7,26 +7,18 @@
 #include <vector>
 
 #include "boon/codec/codecs.h"
-#include "boon/codec/fp16.h"
 #include "boon/codec/record.h"
-#include "boon/kernels/bf16.h"
 #include "boon/kernels/distance.h"
+#include "boon/kernels/element.h"
 
 namespace boon::codec {
 namespace {
 
 using kernels::Bf16;
+using kernels::Fp16;
+using kernels::to_float;
 constexpr std::size_t kHeader = 4;
 
-float of(float x) noexcept {
-  return x;
-}
-float of(Bf16 x) noexcept {
-  return to_float(x);
-}
-float of(Fp16 x) noexcept {
-  return to_float(x);
-}
 void convert(float x, float& to) noexcept {
   to = x;
 }
@@ -34,38 +26,29 @@ void convert(float x, Bf16& to) noexcept {
   to = kernels::to_bf16(x);
 }
 void convert(float x, Fp16& to) noexcept {
-  to = to_fp16(x);
+  to = kernels::to_fp16(x);
 }
 
-// fp32 has kernels of its own, as the graph of exact vectors uses them.
-template <bool is_l2>
-void fp32(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count, float* out) noexcept {
-  if (count == 0) return;  // there may be no memory to point into
-  const kernels::DistanceTable& table = kernels::distances();
-  const auto* base = reinterpret_cast<const float*>(rows.base + rows.skip);
-  const std::size_t stride = rows.stride / sizeof *base;
-  if (rows.ids == nullptr) {
-    (is_l2 ? table.l2_rows : table.dot_rows)(query, dim, base, stride, count, out);
-  } else {
-    (is_l2 ? table.l2_gather : table.dot_gather)(query, dim, base, stride, rows.ids, count, out);
-  }
+template <class Element>
+float component(const std::uint8_t* record, std::size_t i) noexcept {
+  return to_float(field<Element>(record, kHeader + i * sizeof(Element)));
 }
 
-CodeKernels::Float kernel(float, bool is_l2) {
-  return is_l2 ? fp32<true> : fp32<false>;
-}
-CodeKernels::Float kernel(Bf16, bool is_l2) {
-  return is_l2 ? code_kernels().l2_bf16 : code_kernels().dot_bf16;
-}
-CodeKernels::Float kernel(Fp16, bool is_l2) {
-  return is_l2 ? code_kernels().l2_fp16 : code_kernels().dot_fp16;
-}
-
+template <class Element>
 struct FloatQuery {
-  CodeKernels::Float kernel;
+  bool is_l2;
   std::vector<float> query;
+
   void operator()(const CodeRows& rows, std::size_t count, float* out) const noexcept {
-    kernel(query.data(), query.size(), rows, count, out);
+    if (count == 0) return;  // there may be no memory to point into
+    const kernels::RowDistances<Element> distances = kernels::row_distances<Element>(kernels::distances());
+    const auto* base = reinterpret_cast<const Element*>(rows.base + rows.skip);
+    const std::size_t stride = rows.stride / sizeof(Element), dim = query.size();
+    if (rows.ids == nullptr) {
+      (is_l2 ? distances.l2_rows : distances.dot_rows)(query.data(), dim, base, stride, count, out);
+    } else {
+      (is_l2 ? distances.l2_gather : distances.dot_gather)(query.data(), dim, base, stride, rows.ids, count, out);
+    }
   }
 };
 
@@ -74,7 +57,8 @@ struct FloatQuery {
 template <class Element>
 class CosineScorer final : public Scorer {
  public:
-  explicit CosineScorer(FloatQuery floats) : floats_(std::move(floats)), query_length_(length(floats_.query)) {}
+  explicit CosineScorer(FloatQuery<Element> floats)
+      : floats_(std::move(floats)), query_length_(length(floats_.query)) {}
 
   void score(const Records& records, const std::uint32_t* ids, std::size_t count, float* out) const noexcept override {
     const CodeRows rows{records.data, records.stride, ids, kHeader};
@@ -90,7 +74,7 @@ class CosineScorer final : public Scorer {
   float exact(const std::uint8_t* record) const noexcept {
     double dot = 0, squared = 0;
     for (std::size_t i = 0; i < floats_.query.size(); ++i) {
-      const double x = of(field<Element>(record, kHeader + i * sizeof(Element)));
+      const double x = component<Element>(record, i);
       dot += x * floats_.query[i];
       squared += x * x;
     }
@@ -98,7 +82,7 @@ class CosineScorer final : public Scorer {
     return lengths > 0 ? static_cast<float>(1 - dot / lengths) : 1;
   }
 
-  FloatQuery floats_;
+  FloatQuery<Element> floats_;
   float query_length_;
 };
 
@@ -108,7 +92,7 @@ class FloatCodec : public Codec {
   FloatCodec(std::string_view name, std::size_t dim) : Codec(name, dim, kHeader, dim * sizeof(Element)) {}
 
   void decode(const std::uint8_t* record, std::span<float> out) const noexcept override {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of(field<Element>(record, kHeader + i * sizeof(Element)));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = component<Element>(record, i);
   }
 
  private:
@@ -127,16 +111,16 @@ class FloatCodec : public Codec {
     check_field(length(x), what, "decoded length");
   }
   std::unique_ptr<Scorer> scorer(std::span<const float> query, Metric metric) const override {
-    FloatQuery floats{kernel(Element{}, metric == Metric::l2), scaled_for(metric, query)};
-    if (metric == Metric::l2) return std::make_unique<DirectScorer<FloatQuery>>(kHeader, std::move(floats));
+    FloatQuery<Element> floats{metric == Metric::l2, scaled_for(metric, query)};
+    if (metric == Metric::l2) return std::make_unique<DirectScorer<FloatQuery<Element>>>(kHeader, std::move(floats));
     if (metric == Metric::cosine) return std::make_unique<CosineScorer<Element>>(std::move(floats));
-    return std::make_unique<ProductScorer<FloatQuery>>(metric, query, kHeader, std::move(floats));
+    return std::make_unique<ProductScorer<FloatQuery<Element>>>(metric, query, kHeader, std::move(floats));
   }
   std::size_t first_unfit(std::span<const float> x, std::string& why) const override {
     for (std::size_t i = 0; i < x.size(); ++i) {
       Element element;
       convert(x[i], element);
-      if (std::isfinite(of(element))) continue;
+      if (std::isfinite(to_float(element))) continue;
       why = fmt::format(", more than {} holds; use another codec or scale the data", name());
       return i;
     }

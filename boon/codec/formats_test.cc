@@ -10,13 +10,18 @@
 
 #include "boon/codec/e2m1.h"
 #include "boon/codec/e4m3.h"
-#include "boon/codec/fp16.h"
 #include "boon/core/random.h"
 #include "boon/kernels/bf16.h"
+#include "boon/kernels/fp16.h"
 #include "boon/kernels/isa_skip.h"
 
 namespace boon::codec {
 namespace {
+
+using kernels::Fp16;
+using kernels::kFp16Max;
+using kernels::Overflow;
+using kernels::to_fp16;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();

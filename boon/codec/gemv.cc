@@ -53,12 +53,12 @@ constexpr std::size_t kGroups = 8;
 
 // Rows [16 * group, 16 * (group + count)).
 void by_tiles(const Nvfp4Matrix& a, const GemvVector& x, const CodeKernels& kernels, std::size_t group,
-              std::size_t count, float unit, std::span<Fp16> y) noexcept {
+              std::size_t count, float unit, std::span<kernels::Fp16> y) noexcept {
   const std::size_t columns = a.columns / kTileDim;
   float sums[kGroups * kTileVectors];
   kernels.nvfp4_tiles(x.query(), a.tiles + group * columns * kTileBytes, columns, count, sums);
   const std::size_t begin = group * kTileVectors, end = std::min(a.rows, begin + count * kTileVectors);
-  for (std::size_t i = begin; i < end; ++i) y[i] = to_fp16(sums[i - begin] * unit);
+  for (std::size_t i = begin; i < end; ++i) y[i] = kernels::to_fp16(sums[i - begin] * unit);
 }
 
 }  // namespace
@@ -93,17 +93,17 @@ Nvfp4Query GemvVector::query() const noexcept {
 }
 
 void gemv(GemvWay way, const Nvfp4Matrix& a, const GemvVector& x, const CodeKernels& kernels, ThreadPool& pool,
-          std::span<Fp16> y) {
+          std::span<kernels::Fp16> y) {
   BOON_CHECK(x.size() == a.columns && y.size() == a.rows && a.columns % kTileDim == 0);
   const float unit = a.scale * x.scale();
   const auto row = [&](std::size_t i) { return a.row_major + i * a.row_bytes(); };
   const std::size_t groups = (a.rows + kTileVectors - 1) / kTileVectors;
   switch (way) {
     case GemvWay::decode:
-      for (std::size_t i = 0; i < a.rows; ++i) y[i] = to_fp16(row_by_elements(row(i), x.values()) * unit);
+      for (std::size_t i = 0; i < a.rows; ++i) y[i] = kernels::to_fp16(row_by_elements(row(i), x.values()) * unit);
       return;
     case GemvWay::table:
-      for (std::size_t i = 0; i < a.rows; ++i) y[i] = to_fp16(row_by_table(row(i), x.values()) * unit);
+      for (std::size_t i = 0; i < a.rows; ++i) y[i] = kernels::to_fp16(row_by_table(row(i), x.values()) * unit);
       return;
     case GemvWay::wide:
     case GemvWay::prefetch:
@@ -111,7 +111,7 @@ void gemv(GemvWay way, const Nvfp4Matrix& a, const GemvVector& x, const CodeKern
         if (way == GemvWay::prefetch && i + 1 < a.rows) kernels::prefetch_row(row(i + 1), a.row_bytes());
         float sum = 0;
         kernels.nvfp4(x.query(), {row(i), a.row_bytes(), nullptr, 0}, 1, &sum);
-        y[i] = to_fp16(sum * unit);
+        y[i] = kernels::to_fp16(sum * unit);
       }
       return;
     case GemvWay::interleaved:

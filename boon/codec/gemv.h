@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "boon/codec/code_kernels.h"
-#include "boon/codec/fp16.h"
 #include "boon/codec/nvfp4.h"
 #include "boon/codec/nvfp4_tiles.h"
 #include "boon/core/parallel.h"
+#include "boon/kernels/fp16.h"
 
 namespace boon::codec {
 
@@ -65,6 +65,6 @@ class GemvVector {
 // y[i] = the product of row i and x, rounded to fp16; past 65504 it is infinite. y has a.rows elements, x a.columns.
 // Sums are in fp32. Only GemvWay::threads uses the pool.
 void gemv(GemvWay way, const Nvfp4Matrix& a, const GemvVector& x, const CodeKernels& kernels, ThreadPool& pool,
-          std::span<Fp16> y);
+          std::span<kernels::Fp16> y);
 
 }  // namespace boon::codec

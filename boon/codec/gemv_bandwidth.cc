@@ -90,7 +90,7 @@ std::vector<GemvBandwidth> measure_gemv(const GemvShape& shape, const CodeKernel
   BOON_CHECK(shape.rows % kTileVectors == 0 && shape.columns % kTileDim == 0 && shape.batch > 0);
   std::vector<GemvVector> vectors;
   for (std::size_t i = 0; i < shape.batch; ++i) vectors.push_back(random_vector(shape.columns, i));
-  std::vector<Fp16> y(shape.rows);
+  std::vector<kernels::Fp16> y(shape.rows);
   Matrices matrices(shape);
   const auto bytes = static_cast<double>(matrices.call_bytes());
   std::vector<GemvBandwidth> results;

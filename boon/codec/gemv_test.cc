@@ -54,7 +54,7 @@ TEST(Gemv, EachWayIsTheReferenceOnEachInstructionSet) {
         std::vector<float> decoded(problem.columns);
         nvfp4_decode(problem.vector(), decoded);
         for (const GemvWay way : kGemvWays) {
-          std::vector<Fp16> y(problem.rows);
+          std::vector<kernels::Fp16> y(problem.rows);
           gemv(way, problem.matrix(), x, *list.table[t], pool, y);
           for (std::size_t i = 0; i < problem.rows; ++i) {
             const double expected = dot(problem.row(i), decoded);

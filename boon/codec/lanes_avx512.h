@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "boon/codec/fp16.h"
-#include "boon/kernels/bf16.h"
 #include "boon/kernels/target.h"
 
 BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
@@ -22,16 +20,8 @@ struct LanesAvx512 {
 
   static Vector zero() noexcept { return _mm512_setzero_ps(); }
   static Vector load(const float* p) noexcept { return _mm512_loadu_ps(p); }
-  static Vector load(const kernels::Bf16* p) noexcept { return of_bf16(_mm256_loadu_si256(at<__m256i>(p))); }
-  static Vector load(const Fp16* p) noexcept { return _mm512_cvtph_ps(_mm256_loadu_si256(at<__m256i>(p))); }
   static Vector load(const std::uint8_t* p) noexcept { return of_bytes(_mm_loadu_si128(at<__m128i>(p))); }
   static Vector load_first(const float* p, std::size_t n) noexcept { return _mm512_maskz_loadu_ps(first(n), p); }
-  static Vector load_first(const kernels::Bf16* p, std::size_t n) noexcept {
-    return of_bf16(_mm256_maskz_loadu_epi16(first(n), p));
-  }
-  static Vector load_first(const Fp16* p, std::size_t n) noexcept {
-    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first(n), p));
-  }
   static Vector load_first(const std::uint8_t* p, std::size_t n) noexcept {
     return of_bytes(_mm_maskz_loadu_epi8(first(n), p));
   }

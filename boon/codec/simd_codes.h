@@ -1,7 +1,7 @@
 // Internal: the loops over codes, written once for every width. A file per instruction set defines Lanes, includes this
 // inside its target region and instantiates it, as kernels/simd_distance.h says.
 //
-// Lanes has, for floats, what SimdDistance asks for, with load(p) and load_first(p, n) from Bf16, Fp16 and bytes too,
+// Lanes has, for floats, what SimdDistance asks for, with load(p) and load_first(p, n) from bytes too,
 // and store(p, v), multiply(v, number). For bytes:
 //  Bytes, kBytes; load_bytes(p), load_first_bytes(p, n), zeros from byte n on; no_bytes()
 //  low_values(codes), high_values(codes): 2 * value + 12 of the low and the high nibble of each byte
@@ -21,10 +21,8 @@
 #include <string_view>
 
 #include "boon/codec/code_kernels.h"
-#include "boon/codec/fp16.h"
 #include "boon/codec/nvfp4.h"
 #include "boon/codec/nvfp4_tiles.h"
-#include "boon/kernels/bf16.h"
 #include "boon/kernels/rows.h"
 #include "boon/kernels/simd_distance.h"
 
@@ -197,17 +195,16 @@ struct SimdCodes {
   }
 
   using Distance = kernels::SimdDistance<Lanes>;
-  template <class Term, class Element>
+  template <class Term>
   static void floats(const float* query, std::size_t dim, const CodeRows& rows, std::size_t count,
                      float* out) noexcept {
     if (count == 0) return;  // there may be no memory to point into
-    using Sums = typename Distance::template FloatSums<Term, Element>;
-    const auto* base = reinterpret_cast<const Element*>(rows.base + rows.skip);
-    const std::size_t stride = rows.stride / sizeof(Element);
+    using Sums = typename Distance::template FloatSums<Term, std::uint8_t>;
+    const std::uint8_t* base = rows.base + rows.skip;
     if (rows.ids == nullptr) {
-      Distance::template consecutive<Sums>(query, dim, base, stride, count, out);
+      Distance::template consecutive<Sums>(query, dim, base, rows.stride, count, out);
     } else {
-      Distance::template gather<Sums>(query, dim, base, stride, rows.ids, count, out);
+      Distance::template gather<Sums>(query, dim, base, rows.stride, rows.ids, count, out);
     }
   }
 
@@ -222,12 +219,8 @@ struct SimdCodes {
             .int8 = bytes<Signed>,
             .u8 = bytes<Unsigned>,
             .bits = bits,
-            .dot_bf16 = floats<Product, kernels::Bf16>,
-            .l2_bf16 = floats<SquaredDifference, kernels::Bf16>,
-            .dot_fp16 = floats<Product, Fp16>,
-            .l2_fp16 = floats<SquaredDifference, Fp16>,
-            .dot_u8 = floats<Product, std::uint8_t>,
-            .l2_u8 = floats<SquaredDifference, std::uint8_t>};
+            .dot_u8 = floats<Product>,
+            .l2_u8 = floats<SquaredDifference>};
   }
 };
 

@@ -18,7 +18,7 @@ constexpr std::size_t kAttachmentsMax = 16;
 
 Index::Impl::Impl(const IndexOptions& options)
     : options_(options),
-      rows_(options.dim),
+      rows_(options.dim, index::element_of(options.dtype)),
       codes_(options.codes, options.dim),
       graph_(options.graph),
       scratches_(std::make_unique<index::Scratches>()) {
@@ -66,7 +66,7 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
   exact_rows_.forget();
   if (slots_.used() == 0) {
     rows_.start(element);
-  } else if (element == index::Element::f32 && rows_.element() == index::Element::u8) {
+  } else if (element != index::Element::u8 && rows_.element() == index::Element::u8) {
     rows_.widen(slots_.used());
   }
   // Single rows must not grow the index each time; many at once get what they need.
@@ -85,12 +85,12 @@ void Index::Impl::grow(std::size_t slots, std::span<const Node> to_insert, index
 // Whether codes are to be chosen (again) for what is there and `given` rows more. Bytes need none: they are read as
 // fast as codes, and lose nothing.
 bool Index::Impl::codes_are_due(std::size_t given, index::Element element) const noexcept {
-  const bool floats = element == index::Element::f32 || (slots_.used() > 0 && rows_.element() == index::Element::f32);
+  const bool floats = element != index::Element::u8 || (slots_.used() > 0 && rows_.element() != index::Element::u8);
   return options_.codes == index::kCodesToChoose && has_graph() && floats && slots_.live() + given >= next_choice_;
 }
 
-// The codes that suit a sample of the index and the rows that are to come. The writer's.
-std::string_view Index::Impl::choose_codes(std::span<const float> values) const {
+// The codes that suit a sample of the index and the rows that are to come (write_row). The writer's.
+std::string_view Index::Impl::choose_codes(std::span<const float> values, Metric written_by) const {
   constexpr std::size_t kSample = 2048;
   const std::size_t dim = options_.dim;
   std::vector<Node> held;
@@ -108,7 +108,7 @@ std::string_view Index::Impl::choose_codes(std::span<const float> values) const 
     if (order[i] < held.size()) {
       std::ranges::copy(rows_.get(held[order[i]]), row);
     } else {
-      write_row(values.subspan((order[i] - held.size()) * dim, dim), options_.metric, row);
+      write_row(values.subspan((order[i] - held.size()) * dim, dim), written_by, row);
     }
   }
   return index::choose_codes(sample, dim, options_.metric);
@@ -130,8 +130,9 @@ std::string_view Index::Impl::codes() const {
   return codes_.name();
 }
 
-void Index::Impl::store_row(Node slot, std::span<const float> row, std::span<float> buffer) noexcept {
-  write_row(row, options_.metric, buffer.data());
+void Index::Impl::store_row(Node slot, std::span<const float> row, Metric written_by,
+                            std::span<float> buffer) noexcept {
+  write_row(row, written_by, buffer.data());
   rows_.set(slot, buffer);
   if (options_.metric == Metric::inner_product) {
     const auto norm = static_cast<float>(squared_norm(buffer));
@@ -145,8 +146,7 @@ Index::Impl::Norms Index::Impl::squared_norms() const {
   Norms norms;
   norms.own.reserve(slots_.used());
   for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
-    const float* row = vectors().floats(static_cast<Node>(slot));
-    norms.own.push_back(static_cast<float>(squared_norm({row, options_.dim})));
+    norms.own.push_back(static_cast<float>(squared_norm(rows_.get(static_cast<Node>(slot)))));
     norms.longest = std::max(norms.longest, norms.own.back());
   }
   norms.squared = norms.own.data();
@@ -167,21 +167,34 @@ ThreadPool& Index::Impl::threads(std::size_t count) {
   return *threads_;
 }
 
-std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const Id> ids, const AddOptions& options) {
+std::vector<Id> Index::Impl::add(std::span<const float> given, std::span<const Id> ids, const AddOptions& options) {
   require_writable();
   const std::size_t dim = options_.dim;
-  if (values.size() % dim != 0) {
+  if (given.size() % dim != 0) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} values are not whole rows: the index has dimension {}", values.size(), dim));
+                fmt::format("{} values are not whole rows: the index has dimension {}", given.size(), dim));
   }
-  const std::size_t count = values.size() / dim;
+  const std::size_t count = given.size() / dim;
   if (!ids.empty() && ids.size() != count) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows and {} ids", count, ids.size()));
   }
   if (count == 0) return {};
-  check_rows(values.data(), count, dim, dim, options_.metric, "row");
-  const bool whole = options_.metric == Metric::l2 && index::fits_bytes(values);
-  const auto element = whole ? index::Element::u8 : index::Element::f32;
+  check_rows(given.data(), count, dim, dim, options_.metric, "row");
+  const bool whole = options_.metric == Metric::l2 && index::fits_bytes(given);
+  const auto element = whole ? index::Element::u8 : rows_.wide();
+  // Rows that are rounded are written first: what is coded and compared is what is held.
+  std::span<const float> values = given;
+  Metric written_by = options_.metric;
+  std::vector<float> rounded;
+  if (!whole && rows_.wide() != index::Element::f32) {
+    rounded.resize(given.size());
+    for (std::size_t row = 0; row < count; ++row) {
+      write_row(given.subspan(row * dim, dim), options_.metric, rounded.data() + row * dim);
+    }
+    rows_.round(rounded);
+    values = rounded;
+    written_by = Metric::l2;
+  }
 
   std::lock_guard writer(writer_);
   struct Written {
@@ -192,10 +205,10 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   const std::vector<Node> slots = slots_.pick(count);
   ThreadPool& pool = threads(options.threads);
   const bool due = codes_are_due(count, element);
-  const std::string_view codes = due ? choose_codes(values) : codes_.name();
+  const std::string_view codes = due ? choose_codes(values, written_by) : codes_.name();
   std::optional<index::Codes> made;
   if (codes != codes_.name()) made = make_codes(codes, pool);
-  const auto records = (made ? *made : codes_).encode(values, options_.metric, pool);
+  const auto records = (made ? *made : codes_).encode(values, written_by, pool);
   std::vector<float> buffer(dim);
   std::vector<Node> order(slots);
   grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element,
@@ -205,7 +218,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> values, std::span<const 
   // Nothing below fails before the rows are linked.
   slots_.take(slots, chosen.data());
   for (std::size_t row = 0; row < count; ++row) {
-    store_row(slots[row], values.subspan(row * dim, dim), buffer);
+    store_row(slots[row], values.subspan(row * dim, dim), written_by, buffer);
     codes_.set(slots[row], std::span(records).subspan(row * codes_.bytes(1), codes_.bytes(1)));
   }
   next_id_ = std::max(next_id_, *std::max_element(chosen.begin(), chosen.end()) + 1);

@@ -117,9 +117,7 @@ struct CodedL2Space : L2Space {
 
   WalkScorer<L2Scorer> walk_from(Node node) const {
     if (codes->none()) return WalkScorer(from(node));
-    const auto row = [&](const auto* components) { return std::vector<float>(components, components + vectors.dim); };
-    const bool floats = vectors.element == Element::f32;
-    return codes->walk(floats ? row(vectors.floats(node)) : row(vectors.bytes(node)), Metric::l2, from(node));
+    return codes->walk(vectors.values(node), Metric::l2, from(node));
   }
 };
 

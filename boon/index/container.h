@@ -14,7 +14,7 @@
 namespace boon::index {
 
 // The newest format that is read.
-inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kFormatVersion = 5;
 inline constexpr std::size_t kSectionNameMax = 15;
 
 struct Section {

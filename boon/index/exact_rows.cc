@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t kQueriesPerCopy = 32;
 
 kernels::KnnRows rows_of(const Vectors& vectors, std::size_t rows) noexcept {
-  return {vectors.base, rows, vectors.dim, vectors.stride, vectors.element == Element::u8};
+  return {vectors.base, rows, vectors.dim, vectors.stride, vectors.element};
 }
 
 }  // namespace

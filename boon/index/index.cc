@@ -25,6 +25,11 @@ void IndexOptions::validate() const {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("codes are \"{}\", but must be one of {}", codes, fmt::join(names, ", ")));
   }
+  const auto dtypes = dtype_names();
+  if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("dtype is \"{}\", but must be one of {}", dtype, fmt::join(dtypes, ", ")));
+  }
   if (kind == IndexKind::exact && codes != index::kNoCodes && codes != index::kCodesToChoose) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("codes are \"{}\", but an exact index walks no graph: they must be none", codes));
@@ -33,6 +38,10 @@ void IndexOptions::validate() const {
 
 std::span<const std::string_view> code_names() noexcept {
   return index::code_names();
+}
+
+std::span<const std::string_view> dtype_names() noexcept {
+  return index::dtype_names();
 }
 
 Index::Index(const IndexOptions& options) {

@@ -10,7 +10,7 @@
 // double. A call that throws leaves the index as it was (but see add on cancelling).
 //
 // Under l2, vectors of whole numbers from 0 to 255 (pixels, SIFT) are held as bytes: a quarter of the memory, and the
-// same answers. The first vector that is none makes floats of all.
+// same answers. The first vector that is none makes floats of all. IndexOptions::dtype halves the memory of others.
 //
 // Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 6.8e37).
 // Differences below 1e-19 vanish when fp32 squares them: scale such data up.
@@ -41,8 +41,9 @@ using Id = std::uint64_t;
 // Stands for "no answer" in padded tables; not allowed as an id.
 inline constexpr Id kNoId = ~Id{0};
 
-// What IndexOptions::codes may be.
+// What IndexOptions::codes and ::dtype may be.
 std::span<const std::string_view> code_names() noexcept;
+std::span<const std::string_view> dtype_names() noexcept;
 
 struct IndexOptions {
   std::size_t dim = 0;  // components of each vector, 1 to 65536
@@ -54,6 +55,10 @@ struct IndexOptions {
   // 1,024 vectors and again each time their number has doubled. Walks are faster, as they wait for memory above all;
   // what they find is ranked by the vectors, so distances are exact as ever.
   std::string codes = "auto";
+  // One of dtype_names(): what vectors are held as that do not fit bytes. In "fp16" (11 binary digits, up to 65,504)
+  // and "bf16" (8 digits, any size) they take half of the memory and are rounded when they are added: distances are
+  // those of the rounded vectors, and get() gives these back.
+  std::string dtype = "fp32";
 
   // Throws Error{invalid_argument} that names the field and its range.
   void validate() const;
@@ -108,7 +113,7 @@ struct IndexStatistics {
   std::vector<std::size_t> level_sizes;  // nodes on each level, the floor first
   double mean_degree = 0;                // links of a node on the floor
   std::size_t max_degree = 0;
-  std::string_view component = "f32";  // how vectors are held: "u8" where all are whole numbers from 0 to 255
+  std::string_view component = "fp32";  // how vectors are held: the dtype, or "u8" where all fit bytes
   std::size_t vector_bytes = 0;
   std::size_t code_bytes = 0;
   std::size_t graph_bytes = 0;

@@ -201,7 +201,7 @@ TEST_F(CodesChosen, BytesNeedNone) {
   EXPECT_EQ(index.statistics().component, "u8");
   EXPECT_EQ(index.codes(), "none");
   index.add(clustered_rows(10, kDim, 24));  // floats from here on
-  EXPECT_EQ(index.statistics().component, "f32");
+  EXPECT_EQ(index.statistics().component, "fp32");
   EXPECT_NE(index.codes(), "none");
   expect_all_find_themselves(index);
 }

@@ -229,7 +229,7 @@ TEST_P(Codes, BytesThatBecomeFloatsKeepTheirCodes) {
   auto fractions = whole;
   for (float& value : fractions) value += .5F;
   index.add(fractions);
-  EXPECT_EQ(index.statistics().component, "f32");
+  EXPECT_EQ(index.statistics().component, "fp32");
   expect_all_find_themselves(index);
 }
 

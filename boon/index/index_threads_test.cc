@@ -83,7 +83,7 @@ TEST(IndexThreads, SearchesGoOnWhileBytesBecomeFloats) {
     EXPECT_EQ(index.statistics().component, "u8");
     index.add(random_rows(100, kDim, 5), {}, {.threads = 2});
   });
-  EXPECT_EQ(index.statistics().component, "f32");
+  EXPECT_EQ(index.statistics().component, "fp32");
   expect_all_find_themselves(index);
 }
 

@@ -38,7 +38,7 @@ IndexStatistics Index::Impl::statistics() const {
   for (std::size_t level = 1; level < graph_.levels(); ++level) {
     result.level_sizes.push_back(graph_.rows_on_level(level));
   }
-  result.component = rows_.element() == index::Element::u8 ? "u8" : "f32";
+  result.component = index::name(rows_.element());
   result.vector_bytes = rows_.bytes(used);
   result.code_bytes = codes_.bytes(used);
   result.graph_bytes = has_graph() ? graph_.bytes(used) : 0;

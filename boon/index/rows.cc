@@ -1,10 +1,14 @@
 #include "boon/index/rows.h"
 
 #include <emmintrin.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+
+#include "boon/core/error.h"
 
 namespace boon::index {
 
@@ -27,8 +31,47 @@ bool fits_bytes(std::span<const float> vector) noexcept {
                      [](float value) { return value >= 0 && value <= 255 && std::trunc(value) == value; });
 }
 
-Rows::Rows(std::size_t dim) : vectors_{.dim = dim, .kernels = &kernels::distances()} {
-  start(Element::f32);
+std::string_view name(Element element) noexcept {
+  switch (element) {
+    case Element::u8:
+      return "u8";
+    case Element::fp16:
+      return "fp16";
+    case Element::bf16:
+      return "bf16";
+    case Element::f32:
+      break;
+  }
+  return "fp32";
+}
+
+std::span<const std::string_view> dtype_names() noexcept {
+  static constexpr std::array<std::string_view, 3> kNames = {"fp32", "fp16", "bf16"};
+  return kNames;
+}
+
+Element element_of(std::string_view dtype) noexcept {
+  if (dtype == name(Element::fp16)) return Element::fp16;
+  return dtype == name(Element::bf16) ? Element::bf16 : Element::f32;
+}
+
+namespace {
+
+template <class T>
+T to(float x) noexcept {
+  if constexpr (std::is_same_v<T, kernels::Fp16>) {
+    return kernels::to_fp16(x);
+  } else if constexpr (std::is_same_v<T, kernels::Bf16>) {
+    return kernels::to_bf16(x);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+}  // namespace
+
+Rows::Rows(std::size_t dim, Element wide) : wide_(wide), vectors_{.dim = dim, .kernels = &kernels::distances()} {
+  start(wide_);
 }
 
 void Rows::start(Element element) noexcept {
@@ -42,13 +85,12 @@ void Rows::start(Element element) noexcept {
 }
 
 void Rows::widen(std::size_t slots) {
-  Rows wide(vectors_.dim);
-  wide.reserve(slots);
+  Rows rows(vectors_.dim, wide_);
+  rows.reserve(slots);
   for (std::size_t slot = 0; slot < slots; ++slot) {
-    const auto* bytes = vectors_.bytes(static_cast<Node>(slot));
-    std::copy_n(bytes, vectors_.dim, reinterpret_cast<float*>(wide.place(static_cast<Node>(slot))));
+    rows.set(static_cast<Node>(slot), get(static_cast<Node>(slot)));
   }
-  *this = std::move(wide);
+  *this = std::move(rows);
 }
 
 void Rows::reserve(std::size_t slots) {
@@ -65,23 +107,38 @@ void Rows::move(Node from, Node to) noexcept {
   std::memcpy(place(to), place(from), vectors_.stride);
 }
 
-void Rows::set(Node slot, std::span<const float> row) noexcept {
-  if (element() == Element::f32) {
-    std::copy(row.begin(), row.end(), reinterpret_cast<float*>(place(slot)));
-  } else {
-    std::transform(row.begin(), row.end(), reinterpret_cast<std::uint8_t*>(place(slot)),
-                   [](float x) { return static_cast<std::uint8_t>(x); });
-  }
+void Rows::round(std::span<float> values) const {
+  kernels::with_type(wide_, [&]<class T>(std::type_identity<T>) {
+    if constexpr (sizeof(T) == sizeof(float)) return;
+    const std::size_t dim = vectors_.dim;
+    for (std::size_t row = 0; row < values.size() / dim; ++row) {
+      bool vanishes = false, is_zero = true;
+      for (std::size_t i = 0; i < dim; ++i) {
+        float& value = values[row * dim + i];
+        const float held = kernels::to_float(to<T>(value)) + 0.0F;  // -0 becomes 0
+        if (!std::isfinite(held)) {
+          throw Error(
+              ErrorCode::invalid_argument,
+              fmt::format("row {}, component {} is {:g}, more than {} holds; take the dtype fp32, or scale the data",
+                          row, i, value, name(wide_)));
+        }
+        vanishes = vanishes || value != 0;
+        is_zero = is_zero && held == 0;
+        value = held;
+      }
+      if (vanishes && is_zero) {
+        throw Error(ErrorCode::invalid_argument,
+                    fmt::format("row {} is so short that {} makes zeros of it; take the dtype fp32, or scale the data",
+                                row, name(wide_)));
+      }
+    }
+  });
 }
 
-std::vector<float> Rows::get(Node slot) const {
-  std::vector<float> row(vectors_.dim);
-  if (element() == Element::f32) {
-    std::copy_n(vectors_.floats(slot), vectors_.dim, row.begin());
-  } else {
-    std::copy_n(vectors_.bytes(slot), vectors_.dim, row.begin());
-  }
-  return row;
+void Rows::set(Node slot, std::span<const float> row) noexcept {
+  kernels::with_type(element(), [&]<class T>(std::type_identity<T>) {
+    std::transform(row.begin(), row.end(), reinterpret_cast<T*>(place(slot)), [](float x) { return to<T>(x); });
+  });
 }
 
 void Rows::adopt(Element element, Bytes stored, bool copy) {

@@ -1,12 +1,13 @@
-// The vectors of an index, a row for each slot: floats, or bytes where every component of every vector is a whole
-// number from 0 to 255 (pixels, SIFT). Bytes are read four times as fast and lose nothing; the first vector that does
-// not fit them makes floats of all rows.
+// The vectors of an index, a row for each slot: of fp32, or of fp16 or bf16, to which they are rounded; or bytes where
+// every component of every vector is a whole number from 0 to 255 (pixels, SIFT). Bytes are read four times as fast and
+// lose nothing; the first vector that does not fit them makes floats of all rows.
 //
 // One writer. The calls marked so need the index for themselves; set() may run beside readers of other rows.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "boon/core/buffer.h"
@@ -18,19 +19,27 @@ namespace boon::index {
 // True if every component is a whole number from 0 to 255.
 bool fits_bytes(std::span<const float> vector) noexcept;
 
+// "fp32", "u8", "fp16" or "bf16".
+std::string_view name(Element element) noexcept;
+// What rows may be held as where they do not fit bytes: all but "u8".
+std::span<const std::string_view> dtype_names() noexcept;
+Element element_of(std::string_view dtype) noexcept;
+
 class Rows {
  public:
-  // Throws what kernels::distances() throws.
-  explicit Rows(std::size_t dim);
+  // `wide` is what rows are that do not fit bytes. Throws what kernels::distances() throws.
+  Rows(std::size_t dim, Element wide);
 
   Element element() const noexcept { return vectors_.element; }
+  // Of rows that do not fit bytes.
+  Element wide() const noexcept { return wide_; }
   const Vectors& vectors() const noexcept { return vectors_; }
   // Bytes of `slots` rows.
   std::size_t bytes(std::size_t slots) const noexcept { return slots * vectors_.stride; }
 
   // How rows are held from now on; all that is there is forgotten. Alone.
   void start(Element element) noexcept;
-  // Turns the first `slots` rows, held as bytes, into floats. Throws out_of_memory and leaves them. Alone.
+  // Turns the first `slots` rows, held as bytes, into wide ones. Throws out_of_memory and leaves them. Alone.
   void widen(std::size_t slots);
   // Room for `slots` rows. Throws out_of_memory. Alone.
   void reserve(std::size_t slots);
@@ -38,9 +47,12 @@ class Rows {
   void shrink(std::size_t slots);
   void move(Node from, Node to) noexcept;
 
-  // Stores `dim` floats, which must fit the element.
+  // Rounds values, whole rows, to what wide rows hold. Throws Error{invalid_argument} that names the row if it is too
+  // far out for fp16 or all of it would vanish.
+  void round(std::span<float> values) const;
+  // Stores `dim` floats, which are rounded already, or fit bytes where rows are these.
   void set(Node slot, std::span<const float> row) noexcept;
-  std::vector<float> get(Node slot) const;
+  std::vector<float> get(Node slot) const { return vectors_.values(slot); }
 
   // Rows as they are stored in a file.
   Bytes stored(std::size_t slots) const noexcept { return {vectors_.base, bytes(slots)}; }
@@ -50,6 +62,7 @@ class Rows {
  private:
   std::byte* place(Node slot) noexcept { return buffer_.data() + bytes(slot); }
 
+  Element wide_;
   PageBuffer buffer_;  // empty for a view
   Vectors vectors_;
 };

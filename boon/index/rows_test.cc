@@ -68,8 +68,8 @@ TEST(Rows, WholeNumbersUnderL2AreHeldAsBytes) {
 }
 
 TEST(Rows, OtherMetricsHoldFloats) {
-  EXPECT_EQ(component(whole_index(50, 2, Metric::cosine)), "f32");
-  EXPECT_EQ(component(whole_index(50, 2, Metric::inner_product)), "f32");
+  EXPECT_EQ(component(whole_index(50, 2, Metric::cosine)), "fp32");
+  EXPECT_EQ(component(whole_index(50, 2, Metric::inner_product)), "fp32");
 }
 
 TEST(Rows, OneFractionMakesFloatsOfAllAndChangesNoAnswer) {
@@ -82,7 +82,7 @@ TEST(Rows, OneFractionMakesFloatsOfAllAndChangesNoAnswer) {
   last[kDim - 1] += 0.5F;
   index.add(last);
   rows.insert(rows.end(), last.begin(), last.end());
-  EXPECT_EQ(component(index), "f32");
+  EXPECT_EQ(component(index), "fp32");
   EXPECT_EQ(index.get(600), last);
   auto after = index.search(query, 21, {.exact = true});
   std::erase_if(after, [](const Match& match) { return match.id == 600; });
@@ -93,7 +93,7 @@ TEST(Rows, OneFractionMakesFloatsOfAllAndChangesNoAnswer) {
 
   // Whole numbers that come later are floats like the others.
   index.add(whole_rows(50, 6));
-  EXPECT_EQ(component(index), "f32");
+  EXPECT_EQ(component(index), "fp32");
   expect_all_find_themselves(index);
 }
 
@@ -129,7 +129,7 @@ TEST(Rows, EmptiedIndexChoosesAnew) {
   index.remove(index.ids());
   index.compact();
   index.add(random_rows(40, kDim, 12));
-  EXPECT_EQ(component(index), "f32");
+  EXPECT_EQ(component(index), "fp32");
   expect_all_find_themselves(index);
   index.remove(index.ids());
   index.compact();
@@ -154,7 +154,7 @@ TEST(Rows, SavedBytesOpenAsBytes) {
     expect_all_find_themselves(opened);
     if (view) continue;
     opened.add(random_rows(5, kDim, 16));
-    EXPECT_EQ(component(opened), "f32");
+    EXPECT_EQ(component(opened), "fp32");
     expect_all_find_themselves(opened);
   }
 }

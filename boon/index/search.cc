@@ -211,12 +211,25 @@ void Index::Impl::answer_exact(std::span<const float> queries, std::size_t first
       if (admission(static_cast<Node>(slot))) allowed[slot / 64] |= std::uint64_t{1} << (slot % 64);
     }
   }
-  const auto base = exact_rows_.get(vectors(), used, options_.metric,
+  const std::size_t dim = options_.dim;
+  const float* asked = queries.data() + first * dim;
+  Metric metric = options_.metric;
+  // Rounding leaves rows of almost length 1. A walk ranks them as they are, so the kernel must not scale them again.
+  std::vector<float> scaled;
+  if (metric == Metric::cosine && rows_.element() != index::Element::f32) {
+    metric = Metric::l2;
+    scaled.resize(count * dim);
+    for (std::size_t i = 0; i < count; ++i) {
+      write_row({asked + i * dim, dim}, Metric::cosine, scaled.data() + i * dim);
+    }
+    asked = scaled.data();
+  }
+  const auto base = exact_rows_.get(vectors(), used, metric,
                                     {.queries = count, .threads = pool.size(), .keep_copy = !has_graph()});
   std::vector<Node> nodes(count * k);
   std::vector<float> distances(count * k);
   const std::size_t found = kernels::knn(*base,
-                                         {.data = queries.data() + first * options_.dim,
+                                         {.data = asked,
                                           .count = count,
                                           .k = k,
                                           .allowed = allowed.empty() ? nullptr : allowed.data(),

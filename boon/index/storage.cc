@@ -12,14 +12,16 @@ namespace {
 using index::Element;
 using index::Section;
 
-// The first format with rows of bytes, in a section in place of "vectors", the first that may have no graph, and the
-// first that may have codes.
+// The first format with rows of bytes, in a section in place of "vectors", the first that may have no graph, the first
+// that may have codes, and the first in which vectors may be rounded, as a section says.
 constexpr std::uint32_t kFormatOfBytes = 2;
 constexpr std::uint32_t kFormatOfExact = 3;
 constexpr std::uint32_t kFormatOfCodes = 4;
+constexpr std::uint32_t kFormatOfDtypes = 5;
 constexpr std::string_view kSectionOfBytes = "bytes";
 constexpr std::string_view kSectionOfFloats = "vectors";
 constexpr const char* kFloor = "floor";
+constexpr const char* kDtype = "dtype";
 constexpr const char* kCodec = "codec";
 constexpr const char* kCodes = "codes";
 constexpr const char* kRecall = "recall";
@@ -109,6 +111,35 @@ CodesFound codes_from(Bytes section, bool coded, std::string_view file) {
   return found;
 }
 
+std::string dtype_from(Bytes section, std::string_view file) {
+  const std::string text(reinterpret_cast<const char*>(section.data()), section.size());
+  if (index::element_of(text) == Element::f32) damaged(file, "its vectors are held in an unknown way");
+  return text;
+}
+
+// An exponent of all ones is an infinity or a NaN.
+template <std::uint16_t kExponent>
+bool all_finite(Bytes halves) noexcept {
+  const auto* bits = reinterpret_cast<const std::uint16_t*>(halves.data());
+  bool bad = false;
+  for (std::size_t i = 0; i < halves.size() / sizeof *bits; ++i) bad |= (bits[i] & kExponent) == kExponent;
+  return !bad;
+}
+bool all_finite(Element element, Bytes rows) noexcept {
+  switch (element) {
+    case Element::u8:
+      return true;
+    case Element::fp16:
+      return all_finite<0x7c00>(rows);
+    case Element::bf16:
+      return all_finite<0x7f80>(rows);
+    case Element::f32:
+      break;
+  }
+  const std::size_t count = rows.size() / sizeof(float);
+  return kernels::distances().first_not_finite(reinterpret_cast<const float*>(rows.data()), count) == count;
+}
+
 }  // namespace
 
 void Index::Impl::save(const Path& path) const {
@@ -121,7 +152,7 @@ void Index::Impl::save(const Path& path) const {
   const Meta meta{static_cast<std::uint32_t>(options_.metric),
                   static_cast<std::uint32_t>(options_.dim),
                   used,
-                  vectors().stride / (of_bytes ? 1 : sizeof(float)),
+                  vectors().stride / kernels::bytes_of(rows_.element()),
                   next_id_,
                   options_.graph.neighbours,
                   options_.graph.build_beam,
@@ -134,6 +165,8 @@ void Index::Impl::save(const Path& path) const {
                                 {std::string(of_bytes ? kSectionOfBytes : kSectionOfFloats), rows_.stored(used)},
                                 {"states", slots_.states()}};
   if (has_graph()) sections.push_back({kFloor, parts.floor});
+  const bool rounds = rows_.wide() != Element::f32;
+  if (rounds) sections.push_back({kDtype, as_bytes(options_.dtype.data(), options_.dtype.size())});
   const std::string codec = !has_graph() ? "" : stored_codec(options_.codes, codes_.name());
   if (!codec.empty()) sections.push_back({kCodec, as_bytes(codec.data(), codec.size())});
   if (!codes_.none()) sections.push_back({kCodes, codes_.stored(used)});
@@ -144,10 +177,11 @@ void Index::Impl::save(const Path& path) const {
   for (const auto& [name, bytes] : attachments_) sections.push_back({"+" + name, bytes});
   for (const auto& [name, bytes] : viewed_attachments_) sections.push_back({"+" + name, bytes});
   // What an older boon can read says so.
-  const std::uint32_t version = !codes_.none() ? kFormatOfCodes
-                                : !has_graph() ? kFormatOfExact
-                                : of_bytes     ? kFormatOfBytes
-                                               : 1;
+  const std::uint32_t version = rounds           ? kFormatOfDtypes
+                                : !codes_.none() ? kFormatOfCodes
+                                : !has_graph()   ? kFormatOfExact
+                                : of_bytes       ? kFormatOfBytes
+                                                 : 1;
   index::write_container(path, version, sections);
 }
 
@@ -169,7 +203,10 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   std::memcpy(&meta, meta_bytes.data(), sizeof(Meta));
   IndexOptions options = options_from(meta, file_name);
   if (container.version >= kFormatOfExact && find_section(sections, kFloor) == nullptr) options.kind = IndexKind::exact;
-  const bool coded = container.version >= kFormatOfCodes;
+  if (container.version >= kFormatOfDtypes) options.dtype = dtype_from(checked(kDtype), file_name);
+  // Format 5 is that of all that came before it.
+  const bool coded = container.version == kFormatOfCodes ||
+                     (container.version > kFormatOfCodes && find_section(sections, kCodes) != nullptr);
   const CodesFound found =
       codes_from(find_section(sections, kCodec) != nullptr ? checked(kCodec) : Bytes(), coded, file_name);
   if (coded && options.kind == IndexKind::exact) damaged(file_name, "it has codes and no graph");
@@ -177,12 +214,12 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
   auto impl = std::make_unique<Impl>(options);
   if (coded) impl->codes_ = index::Codes(found.held, options.dim);
 
-  const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : Element::f32;
+  const Element element = find_section(sections, kSectionOfBytes) != nullptr ? Element::u8 : impl->rows_.wide();
   const auto rows_section = element == Element::u8 ? kSectionOfBytes : kSectionOfFloats;
   const Bytes rows = view ? need(sections, rows_section, file_name).bytes : checked(rows_section);
   impl->rows_.start(element);
   const std::size_t stride = impl->vectors().stride;
-  const std::size_t components = stride / (element == Element::u8 ? 1 : sizeof(float));
+  const std::size_t components = stride / kernels::bytes_of(element);
   const Bytes states = checked("states");
   const Bytes ids = find_section(sections, "ids") != nullptr ? checked("ids") : Bytes();
   const std::size_t used = meta.slots;
@@ -192,12 +229,7 @@ std::unique_ptr<Index::Impl> Index::Impl::open(const Path& path, bool view) {
       (element == Element::u8 && impl->options_.metric != Metric::l2)) {
     damaged(file_name, "its sections do not fit together");
   }
-  if (!view && element == Element::f32) {
-    const auto* values = reinterpret_cast<const float*>(rows.data());
-    if (kernels::distances().first_not_finite(values, used * components) < used * components) {
-      damaged(file_name, "a vector holds a value that is not a number");
-    }
-  }
+  if (!view && !all_finite(element, rows)) damaged(file_name, "a vector holds a value that is not a number");
   const Bytes codes = coded ? checked(kCodes) : Bytes();
   if (coded && codes.size() != impl->codes_.bytes(used)) damaged(file_name, "it has not a code for each place");
   graph::Hnsw::Parts parts{impl->has_graph() ? checked(kFloor) : Bytes(), {}, meta.entry_row};

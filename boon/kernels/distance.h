@@ -1,19 +1,35 @@
-// Distances between vectors of fp32, or of bytes that stand for whole numbers from 0 to 255; one table of functions per
-// instruction set.
+// Distances between vectors of fp32, and to rows of fp16, bf16, or bytes that stand for whole numbers from 0 to 255;
+// one table of functions per instruction set.
 //
 // The table is picked once, at first use: the best the processor has, or the one BOON_ISA names
 // (scalar, avx2 or avx512; amx is avx512 here). Vectors need no alignment. A row's value does not depend on how it is
 // asked for: alone, in a gather or in a run of rows, the result has the same bits. l2(a, b) == l2(b, a) and dot(a, b)
-// == dot(b, a) to the bit. A row of bytes gives a query of floats the bits that the same row of floats would.
+// == dot(b, a) to the bit. A row of another element gives a query of floats the bits that the same row of floats would.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
+#include "boon/kernels/bf16.h"
+#include "boon/kernels/fp16.h"
 #include "boon/kernels/isa.h"
 
 namespace boon::kernels {
+
+// Distances of a query of floats to rows of another element; as below, and strides count elements.
+template <class Element>
+struct RowDistances {
+  void (*l2_gather)(const float* query, std::size_t dim, const Element* base, std::size_t stride,
+                    const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+  void (*dot_gather)(const float* query, std::size_t dim, const Element* base, std::size_t stride,
+                     const std::uint32_t* ids, std::size_t count, float* out) noexcept;
+  void (*l2_rows)(const float* query, std::size_t dim, const Element* base, std::size_t stride, std::size_t count,
+                  float* out) noexcept;
+  void (*dot_rows)(const float* query, std::size_t dim, const Element* base, std::size_t stride, std::size_t count,
+                   float* out) noexcept;
+};
 
 struct DistanceTable {
   Isa isa;
@@ -47,12 +63,29 @@ struct DistanceTable {
   void (*l2_f32_u8_rows)(const float* query, std::size_t dim, const std::uint8_t* base, std::size_t stride,
                          std::size_t count, float* out) noexcept;
 
+  RowDistances<Fp16> fp16;
+  RowDistances<Bf16> bf16;
+
   // Index of the first value that is NaN or infinite; `count` if there is none.
   std::size_t (*first_not_finite)(const float* values, std::size_t count) noexcept;
 
   // Sum of the values: the plain read that the kernels' bandwidth is compared with.
   float (*sum)(const float* values, std::size_t count) noexcept;
 };
+
+// The table's distances of floats to rows of an element. There are no inner products with bytes.
+template <class Element>
+RowDistances<Element> row_distances(const DistanceTable& table) noexcept {
+  if constexpr (std::is_same_v<Element, float>) {
+    return {table.l2_gather, table.dot_gather, table.l2_rows, table.dot_rows};
+  } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+    return {table.l2_f32_u8_gather, nullptr, table.l2_f32_u8_rows, nullptr};
+  } else if constexpr (std::is_same_v<Element, Fp16>) {
+    return table.fp16;
+  } else {
+    return table.bf16;
+  }
+}
 
 // The table in use. Throws Error{invalid_argument} if BOON_ISA names no instruction set, and Error{unsupported} if it
 // names one that this processor lacks.

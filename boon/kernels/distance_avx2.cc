@@ -10,7 +10,7 @@
 #include "boon/kernels/tables.h"
 #include "boon/kernels/target.h"
 
-BOON_TARGET_BEGIN("avx2,fma")
+BOON_TARGET_BEGIN("avx2,fma,f16c")
 #include "boon/kernels/simd_distance.h"
 
 namespace boon::kernels {
@@ -56,6 +56,18 @@ struct Lanes {
   }
   static Vector load_first(const std::uint8_t* p, std::size_t n) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_bytes(p, n)));
+  }
+  static Vector load(const Fp16* p) noexcept {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static Vector load_first(const Fp16* p, std::size_t n) noexcept { return _mm256_cvtph_ps(load_halves(p, n)); }
+  static Vector load(const Bf16* p) noexcept { return of_bf16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); }
+  static Vector load_first(const Bf16* p, std::size_t n) noexcept { return of_bf16(load_halves(p, n)); }
+  static Vector of_bf16(__m128i halves) noexcept {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+  }
+  static __m128i load_halves(const void* p, std::size_t n) noexcept {
+    return load_bytes(static_cast<const std::uint8_t*>(p), 2 * n);
   }
   static Vector add(Vector x, Vector y) noexcept { return _mm256_add_ps(x, y); }
   static Vector subtract(Vector x, Vector y) noexcept { return _mm256_sub_ps(x, y); }

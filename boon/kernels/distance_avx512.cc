@@ -36,6 +36,20 @@ struct Lanes {
   static Vector load_first(const std::uint8_t* p, std::size_t n) noexcept {
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << n) - 1), p)));
   }
+  static Vector load(const Fp16* p) noexcept {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static Vector load_first(const Fp16* p, std::size_t n) noexcept { return _mm512_cvtph_ps(load_halves(p, n)); }
+  static Vector load(const Bf16* p) noexcept {
+    return of_bf16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static Vector load_first(const Bf16* p, std::size_t n) noexcept { return of_bf16(load_halves(p, n)); }
+  static Vector of_bf16(__m256i halves) noexcept {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+  }
+  static __m256i load_halves(const void* p, std::size_t n) noexcept {
+    return _mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << n) - 1), p);
+  }
   static Vector add(Vector x, Vector y) noexcept { return _mm512_add_ps(x, y); }
   static Vector subtract(Vector x, Vector y) noexcept { return _mm512_sub_ps(x, y); }
   static Vector multiply_add(Vector x, Vector y, Vector sum) noexcept { return _mm512_fmadd_ps(x, y, sum); }

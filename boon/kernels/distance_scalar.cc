@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "boon/kernels/element.h"
 #include "boon/kernels/rows.h"
 #include "boon/kernels/tables.h"
 #include "boon/kernels/target.h"
@@ -41,15 +42,24 @@ Sum sum_of(Sum (&sums)[kSums]) noexcept {
   return sums[0];
 }
 
+template <class Sum, class Element>
+Sum widened(Element x) noexcept {
+  if constexpr (std::is_same_v<Sum, float>) {
+    return to_float(x);
+  } else {
+    return x;
+  }
+}
+
 template <class Term, class Query, class Row>
 float one(const Query* a, const Row* b, std::size_t dim) noexcept {
   using Sum = std::conditional_t<std::is_same_v<Query, float>, float, std::uint32_t>;
   Sum sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= dim; i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += Term::template of<Sum>(a[i + j], b[i + j]);
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += Term::of(widened<Sum>(a[i + j]), widened<Sum>(b[i + j]));
   }
-  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += Term::template of<Sum>(a[i + j], b[i + j]);
+  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += Term::of(widened<Sum>(a[i + j]), widened<Sum>(b[i + j]));
   return static_cast<float>(sum_of(sums));
 }
 
@@ -93,6 +103,11 @@ float sum(const float* values, std::size_t count) noexcept {
   return sum_of(sums);
 }
 
+template <class Row>
+constexpr RowDistances<Row> kRowDistances = {gather<SquaredDifference, float, Row>, gather<Product, float, Row>,
+                                             consecutive<SquaredDifference, float, Row>,
+                                             consecutive<Product, float, Row>};
+
 }  // namespace
 
 constinit const DistanceTable kScalarTable = {.isa = Isa::scalar,
@@ -108,6 +123,8 @@ constinit const DistanceTable kScalarTable = {.isa = Isa::scalar,
                                               .l2_u8_rows = consecutive<SquaredDifference>,
                                               .l2_f32_u8_gather = gather<SquaredDifference>,
                                               .l2_f32_u8_rows = consecutive<SquaredDifference>,
+                                              .fp16 = kRowDistances<Fp16>,
+                                              .bf16 = kRowDistances<Bf16>,
                                               .first_not_finite = first_not_finite,
                                               .sum = sum};
 

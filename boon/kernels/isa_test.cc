@@ -118,7 +118,9 @@ TEST_F(IsaDeathTest, BoonIsaDecidesAtFirstUse) {
 }
 
 TEST_F(IsaDeathTest, AnEmptyBoonIsaIsNone) {
-  EXPECT_EXIT(pick("", choose_isa("", isa_support())), testing::ExitedWithCode(0), "");
+  const Isa best = choose_isa("", isa_support());
+  const Isa table = best == Isa::amx ? Isa::avx512 : best;  // tiles have no distances of their own
+  EXPECT_EXIT(pick("", table), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(IsaDeathTest, ATestOfAMissingIsaIsSkipped) {

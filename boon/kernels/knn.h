@@ -16,6 +16,7 @@
 #include <optional>
 #include <string_view>
 
+#include "boon/kernels/element.h"
 #include "boon/kernels/isa.h"
 
 namespace boon::kernels {
@@ -27,21 +28,27 @@ enum class KnnSpace {
   cosine,         // 1 - cos(q, x), as half the squared distance of the vectors scaled to length 1; 1 where one is zero
 };
 
-// Rows of floats, or of bytes that stand for whole numbers from 0 to 255. Borrowed: they may be mapped from a file and
-// need no alignment beyond that of their element.
+// Rows of floats, fp32, fp16 or bf16, or of bytes that stand for whole numbers from 0 to 255. Borrowed: they may be
+// mapped from a file and need no alignment beyond that of their element.
 struct KnnRows {
   const void* data = nullptr;
   std::size_t count = 0;
   std::size_t dim = 0;
   std::size_t stride_bytes = 0;
-  bool bytes = false;
+  Element element = Element::f32;
 
   // `stride` counts elements; 0 means that rows follow each other without a gap.
   static KnnRows of(const float* data, std::size_t count, std::size_t dim, std::size_t stride = 0) noexcept {
-    return {data, count, dim, (stride == 0 ? dim : stride) * sizeof(float), false};
+    return {data, count, dim, (stride == 0 ? dim : stride) * sizeof(float), Element::f32};
+  }
+  static KnnRows of(const Fp16* data, std::size_t count, std::size_t dim, std::size_t stride = 0) noexcept {
+    return {data, count, dim, (stride == 0 ? dim : stride) * sizeof(Fp16), Element::fp16};
+  }
+  static KnnRows of(const Bf16* data, std::size_t count, std::size_t dim, std::size_t stride = 0) noexcept {
+    return {data, count, dim, (stride == 0 ? dim : stride) * sizeof(Bf16), Element::bf16};
   }
   static KnnRows of(const std::uint8_t* data, std::size_t count, std::size_t dim, std::size_t stride = 0) noexcept {
-    return {data, count, dim, stride == 0 ? dim : stride, true};
+    return {data, count, dim, stride == 0 ? dim : stride, Element::u8};
   }
 };
 

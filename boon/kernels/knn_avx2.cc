@@ -11,7 +11,7 @@
 #include "boon/kernels/knn_kernels.h"
 #include "boon/kernels/target.h"
 
-BOON_TARGET_BEGIN("avx2,fma")
+BOON_TARGET_BEGIN("avx2,fma,f16c")
 #include "boon/kernels/knn_code_loop.h"
 #include "boon/kernels/knn_float_loop.h"
 
@@ -31,6 +31,13 @@ struct Lanes {
   static Float widen(const float* p) noexcept { return load(p); }
   static Float widen(const std::uint8_t* p) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Float widen(const Fp16* p) noexcept {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static Float widen(const Bf16* p) noexcept {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
   }
   // Hidden from the compiler, which would fuse it with a sum that follows and so round once.
   static Float multiply(Float x, Float y) noexcept {

@@ -14,14 +14,14 @@ void check(const KnnRows& rows) {
     refuse(ErrorCode::invalid_argument, "rows of " + std::to_string(rows.dim) + " components: there may be 1 to " +
                                             std::to_string(KnnBase::kDimMax));
   }
-  const std::size_t row_bytes = rows.dim * (rows.bytes ? 1 : sizeof(float));
+  const std::size_t element_bytes = bytes_of(rows.element), row_bytes = rows.dim * element_bytes;
   if (rows.stride_bytes < row_bytes) {
     refuse(ErrorCode::invalid_argument, "rows of " + std::to_string(row_bytes) + " bytes cannot stand " +
                                             std::to_string(rows.stride_bytes) + " bytes apart");
   }
-  if (!rows.bytes && rows.stride_bytes % sizeof(float) != 0) {
-    refuse(ErrorCode::invalid_argument,
-           "rows of floats cannot stand " + std::to_string(rows.stride_bytes) + " bytes apart: no multiple of 4");
+  if (rows.stride_bytes % element_bytes != 0) {
+    refuse(ErrorCode::invalid_argument, "rows of floats cannot stand " + std::to_string(rows.stride_bytes) +
+                                            " bytes apart: no multiple of " + std::to_string(element_bytes));
   }
   if (rows.count >= kNoRow32) {
     refuse(ErrorCode::unsupported,
@@ -80,7 +80,7 @@ void measure(KnnBase::Parts& base, ThreadPool& pool) {
 
 // Whether all rows are of whole numbers from 0 to 255.
 bool are_whole(const KnnRows& rows) noexcept {
-  if (rows.bytes) return true;
+  if (rows.element == Element::u8) return true;
   for (std::size_t row = 0; row < rows.count; ++row) {
     for (std::size_t i = 0; i < rows.dim; ++i) {
       const float x = component(rows, row, i);
@@ -94,8 +94,9 @@ bool are_whole(const KnnRows& rows) noexcept {
 
 float frame_row(const KnnBase::Parts& base, std::size_t row, float* out) noexcept {
   const float* center = base.frame.center.data();
-  return base.rows.bytes ? base.floats->frame_bytes(bytes(base.rows, row), base.rows.dim, base.scale(row), center, out)
-                         : base.floats->frame(floats(base.rows, row), base.rows.dim, base.scale(row), center, out);
+  return with_type(base.rows.element, [&]<class T>(std::type_identity<T>) {
+    return base.floats->framing<T>().frame(row_of<T>(base.rows, row), base.rows.dim, base.scale(row), center, out);
+  });
 }
 
 KnnBase::KnnBase(const KnnRows& rows, const KnnBaseOptions& options) : parts_(std::make_unique<Parts>()) {

@@ -24,6 +24,8 @@ std::vector<const KnnFloatKernels*> float_kernels() {
 struct Vectors {
   std::vector<float> row, center;
   std::vector<std::uint8_t> bytes;
+  std::vector<Fp16> fp16;
+  std::vector<Bf16> bf16;
 
   explicit Vectors(std::size_t dim) : row(dim), center(dim), bytes(dim) {
     Random random(dim);
@@ -32,6 +34,10 @@ struct Vectors {
       center[i] = static_cast<float>(random.normal());
       bytes[i] = static_cast<std::uint8_t>(random.below(256));
     }
+    for (const float x : row) {
+      fp16.push_back(to_fp16(x));
+      bf16.push_back(to_bf16(x));
+    }
   }
 };
 
@@ -39,7 +45,7 @@ template <class Element>
 std::vector<float> framed_plainly(const std::vector<Element>& row, float scale, const std::vector<float>& center) {
   std::vector<float> out(row.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const volatile float product = static_cast<float>(row[i]) * scale;  // rounded, whatever -march says
+    const volatile float product = to_float(row[i]) * scale;  // rounded, whatever -march says
     out[i] = product - center[i];
   }
   return out;
@@ -54,14 +60,18 @@ float largest_of(const std::vector<float>& values) {
 TEST(KnnFrames, AreTheSameBitsByEveryInstructionSet) {
   for (std::size_t dim = 1; dim <= 70; ++dim) {
     const Vectors v(dim);
-    const std::vector<float> expected = framed_plainly(v.row, 0.7f, v.center);
-    const std::vector<float> of_bytes = framed_plainly(v.bytes, 0.3f, v.center);
     for (const KnnFloatKernels* kernels : float_kernels()) {
-      std::vector<float> found(dim);
-      EXPECT_EQ(kernels->frame(v.row.data(), dim, 0.7f, v.center.data(), found.data()), largest_of(expected));
-      EXPECT_EQ(found, expected);
-      EXPECT_EQ(kernels->frame_bytes(v.bytes.data(), dim, 0.3f, v.center.data(), found.data()), largest_of(of_bytes));
-      EXPECT_EQ(found, of_bytes);
+      const auto check = [&]<class Element>(const std::vector<Element>& row) {
+        const std::vector<float> expected = framed_plainly(row, 0.7f, v.center);
+        std::vector<float> found(dim);
+        EXPECT_EQ(kernels->framing<Element>().frame(row.data(), dim, 0.7f, v.center.data(), found.data()),
+                  largest_of(expected));
+        EXPECT_EQ(found, expected);
+      };
+      check(v.row);
+      check(v.bytes);
+      check(v.fp16);
+      check(v.bf16);
     }
   }
 }
@@ -85,8 +95,9 @@ TEST(KnnFloats, StandWhereTheLayoutOfAStripSays) {
           scales.push_back(std::ldexp(1.0f, static_cast<int>(row % 4) - 2));
         }
         std::vector<float> packed(width * dim, NAN), packed_bytes(width * dim, NAN);
-        kernels->pack(floats.data(), count, dim, scales.data(), center.data(), packed.data());
-        kernels->pack_bytes(bytes.data(), count, dim, scales.data(), center.data(), packed_bytes.data());
+        kernels->framing<float>().pack(floats.data(), count, dim, scales.data(), center.data(), packed.data());
+        kernels->framing<std::uint8_t>().pack(bytes.data(), count, dim, scales.data(), center.data(),
+                                              packed_bytes.data());
         for (std::size_t row = 0; row < width; ++row) {
           std::vector<float> expected(dim), expected_bytes(dim);  // absent rows are zeros
           if (row < count) {

@@ -29,9 +29,9 @@ double sum(const double* query, const Element* row, std::size_t dim, Term term) 
   double sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= dim; i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += term(query[i + j], row[i + j]);
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += term(query[i + j], to_float(row[i + j]));
   }
-  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += term(query[i + j], row[i + j]);
+  for (std::size_t j = 0; i + j < dim; ++j) sums[j] += term(query[i + j], to_float(row[i + j]));
   for (std::size_t width = kSums / 2; width > 0; width /= 2) {
     for (std::size_t j = 0; j < width; ++j) sums[j] += sums[j + width];
   }
@@ -56,23 +56,26 @@ constexpr ExactSums<Element> kSumsOf = {squared_differences<Element>, products<E
 
 }  // namespace
 
-constinit const ExactTable kExactScalar = {kSumsOf<float>, kSumsOf<std::uint8_t>};
+constinit const ExactTable kExactScalar = {{kSumsOf<float>, kSumsOf<std::uint8_t>, kSumsOf<Fp16>, kSumsOf<Bf16>}};
 
 double squared_differences(const ExactTable& table, const KnnRows& rows, std::size_t row,
                            const double* query) noexcept {
-  return rows.bytes ? table.bytes.squared_differences(query, bytes(rows, row), rows.dim)
-                    : table.floats.squared_differences(query, floats(rows, row), rows.dim);
+  return with_type(rows.element, [&]<class T>(std::type_identity<T>) {
+    return table.of<T>().squared_differences(query, row_of<T>(rows, row), rows.dim);
+  });
 }
 
 double products(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept {
-  return rows.bytes ? table.bytes.products(query, bytes(rows, row), rows.dim)
-                    : table.floats.products(query, floats(rows, row), rows.dim);
+  return with_type(rows.element, [&]<class T>(std::type_identity<T>) {
+    return table.of<T>().products(query, row_of<T>(rows, row), rows.dim);
+  });
 }
 
 double scaled_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query,
                           double scale) noexcept {
-  return rows.bytes ? table.bytes.scaled_differences(query, bytes(rows, row), scale, rows.dim)
-                    : table.floats.scaled_differences(query, floats(rows, row), scale, rows.dim);
+  return with_type(rows.element, [&]<class T>(std::type_identity<T>) {
+    return table.of<T>().scaled_differences(query, row_of<T>(rows, row), scale, rows.dim);
+  });
 }
 
 void inverse_lengths(const ExactTable& table, const KnnRows& rows, std::size_t begin, std::size_t end, double* out) {
@@ -89,14 +92,14 @@ ExactQuery::ExactQuery(const ExactTable& table, const KnnRows& rows, KnnSpace sp
 void ExactQuery::set(const float* query) noexcept {
   for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = query[i];
   if (space_ != KnnSpace::cosine) return;
-  const double squares = table_->floats.products(values_.data(), query, values_.size());
+  const double squares = table_->of<float>().products(values_.data(), query, values_.size());
   is_zero_ = squares == 0;
   const double scale = is_zero_ ? 0 : 1 / std::sqrt(squares);
   for (double& value : values_) value *= scale;
 }
 
 void ExactQuery::prefetch(std::size_t row) const noexcept {
-  prefetch_row(place(rows_, row), rows_.dim * (rows_.bytes ? 1 : sizeof(float)));
+  prefetch_row(place(rows_, row), rows_.dim * bytes_of(rows_.element));
 }
 
 double ExactQuery::key(std::size_t row) const noexcept {

@@ -2,11 +2,13 @@
 //
 // Component i goes to partial sum i % 8; the eight are added as a tree: halves of four, of two, of one. Every product
 // and every sum is rounded by itself (no fused multiplication), so each instruction set gives the same bits, and a row
-// of bytes gives those of the same row of floats.
+// of another element gives those of the same row of floats.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "boon/kernels/knn.h"
@@ -25,8 +27,12 @@ struct ExactSums {
 };
 
 struct ExactTable {
-  ExactSums<float> floats;
-  ExactSums<std::uint8_t> bytes;
+  std::tuple<ExactSums<float>, ExactSums<std::uint8_t>, ExactSums<Fp16>, ExactSums<Bf16>> sums;
+
+  template <class Element>
+  const ExactSums<Element>& of() const noexcept {
+    return std::get<ExactSums<Element>>(sums);
+  }
 };
 
 extern const ExactTable kExactScalar;
@@ -36,17 +42,15 @@ extern const ExactTable kExactAvx512;
 inline const void* place(const KnnRows& rows, std::size_t row) noexcept {
   return static_cast<const std::byte*>(rows.data) + row * rows.stride_bytes;
 }
-inline const float* floats(const KnnRows& rows, std::size_t row) noexcept {
-  return static_cast<const float*>(place(rows, row));
-}
-inline const std::uint8_t* bytes(const KnnRows& rows, std::size_t row) noexcept {
-  return static_cast<const std::uint8_t*>(place(rows, row));
+template <class Element>
+const Element* row_of(const KnnRows& rows, std::size_t row) noexcept {
+  return static_cast<const Element*>(place(rows, row));
 }
 inline float component(const KnnRows& rows, std::size_t row, std::size_t i) noexcept {
-  return rows.bytes ? bytes(rows, row)[i] : floats(rows, row)[i];
+  return with_type(rows.element, [&]<class T>(std::type_identity<T>) { return to_float(row_of<T>(rows, row)[i]); });
 }
 
-// The sums of ExactTable for a row of either kind.
+// The sums of ExactTable for a row of any element.
 double squared_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept;
 double products(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query) noexcept;
 double scaled_differences(const ExactTable& table, const KnnRows& rows, std::size_t row, const double* query,

@@ -8,7 +8,7 @@
 #include "boon/kernels/knn_exact.h"
 #include "boon/kernels/target.h"
 
-BOON_TARGET_BEGIN("avx2")
+BOON_TARGET_BEGIN("avx2,f16c")
 #include "boon/kernels/knn_exact_loop.h"
 
 namespace boon::kernels {
@@ -26,6 +26,16 @@ struct Lanes {
   static Sums widen(const std::uint8_t* p) noexcept {
     const __m256i words = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
     return {_mm256_cvtepi32_pd(_mm256_castsi256_si128(words)), _mm256_cvtepi32_pd(_mm256_extracti128_si256(words, 1))};
+  }
+  static Sums widen(const Fp16* p) noexcept {
+    return widen(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Sums widen(const Bf16* p) noexcept {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return widen(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16)));
+  }
+  static Sums widen(__m256 x) noexcept {
+    return {_mm256_cvtps_pd(_mm256_castps256_ps128(x)), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))};
   }
   static Sums broadcast(double x) noexcept { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
   static Sums add(Sums x, Sums y) noexcept { return {_mm256_add_pd(x.low, y.low), _mm256_add_pd(x.high, y.high)}; }

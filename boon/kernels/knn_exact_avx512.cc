@@ -14,7 +14,7 @@
 #include "boon/kernels/knn_exact.h"
 #include "boon/kernels/target.h"
 
-BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
+BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq,f16c")
 #include "boon/kernels/knn_exact_loop.h"
 
 namespace boon::kernels {
@@ -27,6 +27,13 @@ struct Lanes {
   static Sums widen(const float* p) noexcept { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
   static Sums widen(const std::uint8_t* p) noexcept {
     return _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Sums widen(const Fp16* p) noexcept {
+    return _mm512_cvtps_pd(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Sums widen(const Bf16* p) noexcept {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16)));
   }
   static Sums broadcast(double x) noexcept { return _mm512_set1_pd(x); }
   static Sums add(Sums x, Sums y) noexcept { return _mm512_add_pd(x, y); }

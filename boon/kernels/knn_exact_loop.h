@@ -10,7 +10,7 @@
 
 namespace boon::kernels {
 
-// Lanes has Sums, eight doubles, with zero(), load(pointer to doubles), widen(pointer to floats or bytes),
+// Lanes has Sums, eight doubles, with zero(), load(pointer to doubles), widen(pointer to elements),
 // broadcast(x), subtract, add, multiply, store; a product and a sum are rounded each by itself.
 template <class Lanes>
 struct KnnExactLoop {
@@ -68,7 +68,9 @@ struct KnnExactLoop {
   template <class Element>
   static constexpr ExactSums<Element> kSumsOf = {squared_differences<Element>, products<Element>,
                                                  scaled_differences<Element>};
-  static constexpr ExactTable table() noexcept { return {kSumsOf<float>, kSumsOf<std::uint8_t>}; }
+  static constexpr ExactTable table() noexcept {
+    return {{kSumsOf<float>, kSumsOf<std::uint8_t>, kSumsOf<Fp16>, kSumsOf<Bf16>}};
+  }
 };
 
 }  // namespace boon::kernels

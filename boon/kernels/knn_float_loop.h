@@ -14,7 +14,7 @@
 namespace boon::kernels {
 
 // Lanes has Float, kLanes, kAllSigns, kQueries (of a full tile, beside two vectors of rows in registers), zero(), load,
-// store, widen(pointer to floats or bytes), broadcast(pointer), subtract, multiply, rounded by itself, multiply_add(x,
+// store, widen(pointer to elements), broadcast(pointer), subtract, multiply, rounded by itself, multiply_add(x,
 // y, sum), larger(x, y), size(x), both(x, y), which ands bits, signs(v), a bit a lane, list_clear(v, first, out), which
 // appends the numbers of lanes whose sign is clear, counted from `first`, and may write kLanes of them, round(x), to
 // the nearest whole numbers, convert, which makes floats of these, store_bytes, which makes bytes of them, and
@@ -203,7 +203,7 @@ struct KnnFloatLoop {
     }
     for (std::size_t i = whole; i < dim; ++i) {
       for (std::size_t row = 0; row < kRows; ++row) {
-        panel[i * kRows + row] = row < count ? static_cast<float>(rows[row][i]) * scales[row] - center[i] : 0;
+        panel[i * kRows + row] = row < count ? to_float(rows[row][i]) * scales[row] - center[i] : 0;
       }
     }
   }
@@ -230,14 +230,14 @@ struct KnnFloatLoop {
     return low;
   }
 
+  template <class Element>
+  static constexpr KnnFraming<Element> kFraming = {frame<Element>, pack<Element>};
+
   static constexpr KnnFloatKernels table() noexcept {
     return {.panel_rows = kRows,
             .tile_queries = kQueries,
-            .frame = frame<float>,
-            .frame_bytes = frame<std::uint8_t>,
+            .framings = {kFraming<float>, kFraming<std::uint8_t>, kFraming<Fp16>, kFraming<Bf16>},
             .encode = encode,
-            .pack = pack<float>,
-            .pack_bytes = pack<std::uint8_t>,
             .reached_by = reached_by,
             .tile_width = tile_width,
             .scan = scan};

@@ -98,11 +98,9 @@ class FloatSearch {
                   0.0f);
       float* const out = packed_rows() + panel * panel_rows * dim;
       const float* center = base_.frame.center.data();
-      if (base_.rows.bytes) {
-        kernels_.pack_bytes(reinterpret_cast<const std::uint8_t* const*>(rows), present, dim, scales, center, out);
-      } else {
-        kernels_.pack(reinterpret_cast<const float* const*>(rows), present, dim, scales, center, out);
-      }
+      with_type(base_.rows.element, [&]<class T>(std::type_identity<T>) {
+        kernels_.framing<T>().pack(reinterpret_cast<const T* const*>(rows), present, dim, scales, center, out);
+      });
       const double longest = KnnBase::Parts::length_of(largest);
       first_[panel] = bounds.first_of_panel(longest);
       second_[panel] = bounds.second_of_panel(longest);

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
+#include "boon/kernels/element.h"
 #include "boon/kernels/knn_strips.h"
 
 namespace boon::kernels {
@@ -44,22 +46,28 @@ struct KnnHit {
 };
 
 // A panel of floats is a strip of panel_rows, and so is a tile of queries (float_strip, knn_strips.h).
+template <class Element>
+struct KnnFraming {
+  // Writes out[i] = row[i] * scale - center[i] and returns the largest of them, in size.
+  float (*frame)(const Element* row, std::size_t dim, float scale, const float* center, float* out) noexcept;
+  // Frames `count` rows, at most panel_rows, each by its own scale, into a panel. Absent rows become zeros.
+  void (*pack)(const Element* const* rows, std::size_t count, std::size_t dim, const float* scales, const float* center,
+               float* panel) noexcept;
+};
+
 struct KnnFloatKernels {
   std::size_t panel_rows;
   std::size_t tile_queries;
 
-  // Writes out[i] = row[i] * scale - center[i] and returns the largest of them, in size.
-  float (*frame)(const float* row, std::size_t dim, float scale, const float* center, float* out) noexcept;
-  float (*frame_bytes)(const std::uint8_t* row, std::size_t dim, float scale, const float* center, float* out) noexcept;
+  std::tuple<KnnFraming<float>, KnnFraming<std::uint8_t>, KnnFraming<Fp16>, KnnFraming<Bf16>> framings;
+  template <class Element>
+  const KnnFraming<Element>& framing() const noexcept {
+    return std::get<KnnFraming<Element>>(framings);
+  }
+
   // Writes the nearest whole numbers to values / step, which fit a byte, and returns the sum of (value - step *
   // code)^2.
   float (*encode)(const float* values, std::size_t dim, float step, std::int8_t* codes) noexcept;
-
-  // Frames `count` rows, at most panel_rows, each by its own scale, into a panel. Absent rows become zeros.
-  void (*pack)(const float* const* rows, std::size_t count, std::size_t dim, const float* scales, const float* center,
-               float* panel) noexcept;
-  void (*pack_bytes)(const std::uint8_t* const* rows, std::size_t count, std::size_t dim, const float* scales,
-                     const float* center, float* panel) noexcept;
 
   // `low`, or a larger number that k of `count` values reach, and few more than k do. `low` is finite, the values are
   // or are minus infinity, and `count` is a multiple of kKnnReachedMultiple. Halving an interval costs a fraction of

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "boon/kernels/element.h"
 #include "boon/kernels/target.h"
 
 BOON_TARGET_BEGIN("avx512f,avx512vl,avx512bw,avx512dq")
@@ -28,6 +29,13 @@ struct KnnLanesAvx512 {
   static Float widen(const float* p) noexcept { return load(p); }
   static Float widen(const std::uint8_t* p) noexcept {
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  static Float widen(const Fp16* p) noexcept {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static Float widen(const Bf16* p) noexcept {
+    const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
   }
   // Hidden from the compiler, which would fuse it with a sum that follows and so round once.
   static Float multiply(Float x, Float y) noexcept {

@@ -60,16 +60,17 @@ struct RowQuery {
 // Scores of `count` rows of the piece, from its i-th on.
 void score(const KnnPiece& piece, const float* query, std::size_t i, std::size_t count, float* out) noexcept {
   const KnnRows& rows = piece.base.rows;
-  const DistanceTable& table = *piece.base.distances;
   const bool l2 = piece.base.space == KnnSpace::l2;
-  const std::size_t stride = rows.stride_bytes / (rows.bytes ? 1 : sizeof(float));
-  if (piece.listed == nullptr) {
-    if (rows.bytes) return table.l2_f32_u8_rows(query, rows.dim, bytes(rows, i), stride, count, out);
-    return (l2 ? table.l2_rows : table.dot_rows)(query, rows.dim, floats(rows, i), stride, count, out);
-  }
-  const std::uint32_t* list = piece.listed->data() + i;
-  if (rows.bytes) return table.l2_f32_u8_gather(query, rows.dim, bytes(rows, 0), stride, list, count, out);
-  (l2 ? table.l2_gather : table.dot_gather)(query, rows.dim, floats(rows, 0), stride, list, count, out);
+  with_type(rows.element, [&]<class T>(std::type_identity<T>) {
+    const RowDistances<T> distances = row_distances<T>(*piece.base.distances);
+    const std::size_t stride = rows.stride_bytes / sizeof(T);
+    if (piece.listed == nullptr) {
+      (l2 ? distances.l2_rows : distances.dot_rows)(query, rows.dim, row_of<T>(rows, i), stride, count, out);
+    } else {
+      (l2 ? distances.l2_gather : distances.dot_gather)(query, rows.dim, row_of<T>(rows, 0), stride,
+                                                        piece.listed->data() + i, count, out);
+    }
+  });
 }
 
 bool lengths_fit(const KnnBase::Parts& base) noexcept {
@@ -84,7 +85,7 @@ bool lengths_fit(const KnnBase::Parts& base) noexcept {
 
 bool rows_suit(const KnnBase::Parts& base) noexcept {
   // There are no products of floats with bytes.
-  return (base.space == KnnSpace::l2 || !base.rows.bytes) && lengths_fit(base);
+  return (base.space == KnnSpace::l2 || base.rows.element != Element::u8) && lengths_fit(base);
 }
 
 void search_rows(const KnnPiece& piece, std::span<KnnNearest> found) {

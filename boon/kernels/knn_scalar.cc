@@ -44,9 +44,9 @@ struct Lanes {
   static Float broadcast(const float* p) noexcept {
     return each<float>([&](std::size_t) { return *p; });
   }
-  static Float widen(const float* p) noexcept { return load(p); }
-  static Float widen(const std::uint8_t* p) noexcept {
-    return each<float>([&](std::size_t i) { return static_cast<float>(p[i]); });
+  template <class Element>
+  static Float widen(const Element* p) noexcept {
+    return each<float>([&](std::size_t i) { return to_float(p[i]); });
   }
   static Float multiply(const Float& x, const Float& y) noexcept {
     return each<float>([&](std::size_t i) { return x.lane[i] * y.lane[i]; });

@@ -191,6 +191,38 @@ TEST(KnnQueries, RowsMayStandApartAndBeBytes) {
   }
 }
 
+template <class Half>
+void expect_answers_of_rounded_rows(Kind kind, std::size_t dim, Half (*round)(float)) {
+  TestSet set = make_set(kind, 500, 13, dim);
+  std::vector<Half> halves(set.rows() * (dim + 3));  // they stand apart
+  for (std::size_t i = 0; i < set.base.size(); ++i) {
+    halves[i / dim * (dim + 3) + i % dim] = round(set.base[i]);
+    set.base[i] = to_float(round(set.base[i]));
+  }
+  for (const KnnSpace space : kSpaces) {
+    const Answers expected = BruteForce(set, space).ask(20);
+    for (const Isa isa : isas()) {
+      const KnnBase base(KnnRows::of(halves.data(), set.rows(), dim, dim + 3), {.space = space, .isa = isa});
+      for (const KnnPath path : paths(base)) {
+        KnnQuery query = query_of(set, 20);
+        query.path = path;
+        EXPECT_EQ(difference(ask(base, query), expected), "") << name(kind) << ", " << dim << ", " << name(path);
+      }
+    }
+  }
+}
+
+TEST(KnnQueries, RowsOfHalvesCountAsTheirValues) {
+  for (const Kind kind : {Kind::gaussian, Kind::clustered, Kind::copies, Kind::zeros, Kind::pixels}) {
+    for (const std::size_t dim : {1, 7, 16, 50, 67}) {
+      expect_answers_of_rounded_rows<Fp16>(kind, dim, [](float x) { return to_fp16(x); });
+      expect_answers_of_rounded_rows<Bf16>(kind, dim, [](float x) { return to_bf16(x); });
+    }
+  }
+  expect_answers_of_rounded_rows<Bf16>(Kind::huge, 40, [](float x) { return to_bf16(x); });
+  expect_answers_of_rounded_rows<Bf16>(Kind::tiny, 40, [](float x) { return to_bf16(x); });
+}
+
 TEST(KnnBases, WhatCannotBeIsRefusedInWords) {
   const float value = 1;
   const auto message = [&](const KnnRows& rows) -> std::string {
@@ -203,6 +235,8 @@ TEST(KnnBases, WhatCannotBeIsRefusedInWords) {
   };
   EXPECT_EQ(message(KnnRows::of(&value, 1, 0)), "rows of 0 components: there may be 1 to 1048576");
   EXPECT_EQ(message(KnnRows::of(&value, 1, 4, 3)), "rows of 16 bytes cannot stand 12 bytes apart");
+  EXPECT_EQ(message({&value, 1, 2, 10, Element::f32}), "rows of floats cannot stand 10 bytes apart: no multiple of 4");
+  EXPECT_EQ(message({&value, 1, 2, 5, Element::fp16}), "rows of floats cannot stand 5 bytes apart: no multiple of 2");
   EXPECT_EQ(message(KnnRows::of(&value, std::size_t{1} << 32, 4)),
             "4294967296 rows: exact search takes up to 4,294,967,294; search them in parts");
 }

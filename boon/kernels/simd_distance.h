@@ -18,11 +18,11 @@
 
 namespace boon::kernels {
 
-// Lanes has, for floats: Vector, kWidth (how many), zero(), load(p) and load_first(p, n) from floats or bytes, with
-// zeros from lane n on, add, subtract, multiply_add(x, y, sum) = x * y + sum, halve_to_4(v) which sums down to four
-// lanes, and not_finite(v), a bit a lane. For bytes, widened to 16 bits: Words, kWords, zero_words(), load_words(p),
-// load_first_words(p, n), add_words (as 32-bit numbers), add_square_of_difference(sum, x, y), which adds neighbouring
-// squares to one 32-bit number, and halve_words_to_4(v).
+// Lanes has, for floats: Vector, kWidth (how many), zero(), load(p) and load_first(p, n) from floats, Fp16,
+// Bf16 or bytes, with zeros from lane n on, add, subtract, multiply_add(x, y, sum) = x * y + sum, halve_to_4(v) which
+// sums down to four lanes, and not_finite(v), a bit a lane. For bytes, widened to 16 bits: Words, kWords, zero_words(),
+// load_words(p), load_first_words(p, n), add_words (as 32-bit numbers), add_square_of_difference(sum, x, y), which adds
+// neighbouring squares to one 32-bit number, and halve_words_to_4(v).
 template <class Lanes>
 struct SimdDistance {
   // What a pair of components adds to the sum. Both are symmetric to the bit: a - b and b - a differ in sign alone.
@@ -218,6 +218,13 @@ struct SimdDistance {
     return sum_of_lanes(Lanes::halve_to_4(Lanes::add(Lanes::add(a, b), Lanes::add(c, d))));
   }
 
+  template <class Row>
+  static constexpr RowDistances<Row> row_distances() noexcept {
+    using L2 = FloatSums<SquaredDifference, Row>;
+    using Dot = FloatSums<Product, Row>;
+    return {gather<L2>, gather<Dot>, consecutive<L2>, consecutive<Dot>};
+  }
+
   static constexpr DistanceTable table(Isa isa, std::string_view isa_name) noexcept {
     using L2 = FloatSums<SquaredDifference, float>;
     using Dot = FloatSums<Product, float>;
@@ -235,6 +242,8 @@ struct SimdDistance {
             .l2_u8_rows = consecutive<ByteSums>,
             .l2_f32_u8_gather = gather<L2OfBytes>,
             .l2_f32_u8_rows = consecutive<L2OfBytes>,
+            .fp16 = row_distances<Fp16>(),
+            .bf16 = row_distances<Bf16>(),
             .first_not_finite = first_not_finite,
             .sum = sum};
   }

@@ -135,7 +135,7 @@ class Index(_Base):
         if self._core is not None:
             raise RuntimeError("The index is already initiated.")
         self._core = _core.Index(
-            self.dim, self.space, "hnsw", M, max(ef_construction, M), 0.0, 1.2, random_seed, "none"
+            self.dim, self.space, "hnsw", M, max(ef_construction, M), 0.0, 1.2, random_seed, "none", "fp32"
         )
         self._max_elements = max_elements
         self.M = M
@@ -279,7 +279,7 @@ class BFIndex(_Base):
     def init_index(self, max_elements: int) -> None:
         if self._core is not None:
             raise RuntimeError("The index is already initiated.")
-        self._core = _core.Index(self.dim, self.space, "exact", 2, 2, 0.0, 1.0, 1, "none")
+        self._core = _core.Index(self.dim, self.space, "exact", 2, 2, 0.0, 1.0, 1, "none", "fp32")
         self._max_elements = max_elements
 
     def add_items(self, data: npt.ArrayLike, ids: Any = None) -> None:

@@ -52,6 +52,9 @@ class Index:
     codes : what walks of the graph read in place of the vectors, held beside them: "nvfp4" (a little more than half a
         byte a component), "int8" (a byte), "bf16", "fp16", "none", or "auto", which chooses once there are 1,024
         vectors. Walks get faster; what they find is ranked by the vectors, so distances are exact as ever.
+    dtype : what vectors are held as: "fp32"; or "fp16" (11 binary digits, up to 65,504) or "bf16" (8 digits, any size),
+        which take half of the memory and round vectors when they are added. Distances are those of the rounded vectors.
+        Under "l2" vectors of whole numbers from 0 to 255 are held as bytes by themselves, and lose nothing.
 
     Ids are integers from 0 to 2**63 - 1, or strings; the first vectors that are added decide. Any number of threads may
     search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes
@@ -72,6 +75,7 @@ class Index:
         alpha: float = 1.2,
         seed: int = 2026,
         codes: str = "auto",
+        dtype: str = "fp32",
     ) -> None:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
             _arrays.whole(name, value)
@@ -86,6 +90,7 @@ class Index:
                 alpha,
                 int(seed),
                 str(codes),
+                str(dtype),
             )
         )
 
@@ -145,6 +150,11 @@ class Index:
         return self._index.codes
 
     @property
+    def dtype(self) -> str:
+        """ "fp32", "fp16" or "bf16": what vectors are held as that do not fit bytes."""
+        return self._index.dtype
+
+    @property
     def read_only(self) -> bool:
         """True if it was opened with view()."""
         return self._index.read_only
@@ -185,6 +195,7 @@ class Index:
         i = self._held
         how = "exact" if i.kind == "exact" else f"neighbours={i.neighbours}, build_beam={i.build_beam}"
         how += "" if i.codes == "none" else f", codes={i.codes!r}"
+        how += "" if i.dtype == "fp32" else f", dtype={i.dtype!r}"
         return (
             f"<boon.Index: {len(self):,} vectors, dim={i.dim}, space={i.metric!r}, "
             f"{how}{', read-only' if i.read_only else ''}>"

@@ -391,6 +391,40 @@ def test_bytes_are_held_as_bytes(random):
     assert (index.get(3) == pixels[3]).all()
 
 
+@pytest.mark.parametrize(("dtype", "digits"), [("fp16", 11), ("bf16", 8)])
+def test_dtypes_round_vectors_and_halve_their_memory(dtype, digits, random, tmp_path):
+    x = random.normal(size=(3000, 32)).astype(np.float32)
+    plain = boon.Index(32, "l2")
+    plain.add(x)
+    index = boon.Index(32, "l2", dtype=dtype)
+    index.add(x)
+    assert index.dtype == dtype and dtype in repr(index)
+    assert index.stats()["vector_bytes"] * 2 == plain.stats()["vector_bytes"]
+    held = np.stack([index.get(i) for i in range(100)])
+    np.testing.assert_allclose(held, x[:100], rtol=2.0**-digits, atol=2.0**-25)
+    if dtype == "fp16":
+        np.testing.assert_array_equal(held, x[:100].astype(np.float16).astype(np.float32))
+    found, truth = index.search(x[:200], 10, beam=200), plain.search(x[:200], 10, exact=True)
+    assert np.array_equal(found.ids[:, 0], np.arange(200))
+    assert np.mean([len(set(a) & set(b)) for a, b in zip(found.ids, truth.ids, strict=True)]) > 9.5
+    assert index.check()["healthy"]
+    index.save(tmp_path / "halves.boon")
+    for opened in (boon.Index.load(tmp_path / "halves.boon"), pickle.loads(pickle.dumps(index)), copy.copy(index)):
+        assert opened.dtype == dtype
+        np.testing.assert_array_equal(opened.search(x[:200], 10, beam=200).ids, found.ids)
+
+
+def test_a_dtype_refuses_what_it_cannot_hold(random):
+    index = boon.Index(4, "l2", dtype="fp16")
+    x = random.normal(size=(3, 4))
+    x[2, 1] = 1e5
+    with pytest.raises(ValueError, match="row 2, component 1 is 100000, more than fp16 holds"):
+        index.add(x)
+    assert len(index) == 0
+    with pytest.raises(ValueError, match="fp8"):
+        boon.Index(4, dtype="fp8")
+
+
 def test_importing_leaves_signals_alone():
     script = "import signal; before = signal.getsignal(2); import boon; assert signal.getsignal(2) is before"
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace boon::codec {
+namespace boon::kernels {
 
 inline constexpr float kFp16Max = 65504;
 
@@ -45,4 +45,4 @@ constexpr Fp16 to_fp16(float x, Overflow overflow = Overflow::infinity) noexcept
   return {static_cast<std::uint16_t>(sign | half)};
 }
 
-}  // namespace boon::codec
+}  // namespace boon::kernels
