@@ -52,10 +52,10 @@ double check_vector(std::span<const float> vector, Metric metric, const std::str
 }
 
 void check_rows(const float* rows, std::size_t count, std::size_t dim, std::size_t stride, Metric metric,
-                std::string_view what) {
+                std::string_view what, std::size_t first) {
   for (std::size_t row = 0; row < count; ++row) {
     const std::span<const float> vector(rows + row * stride, dim);
-    if (!is_taken(vector, metric)) check_vector(vector, metric, fmt::format("{} {}", what, row));
+    if (!is_taken(vector, metric)) check_vector(vector, metric, fmt::format("{} {}", what, first + row));
   }
 }
 

@@ -17,9 +17,10 @@ double squared_norm(std::span<const float> vector) noexcept;
 // Returns its sum of squares.
 double check_vector(std::span<const float> vector, Metric metric, const std::string& what);
 
-// The same for `count` rows, `stride` floats apart; an error begins with `what` and the number of the row: "query 17".
+// The same for `count` rows, `stride` floats apart; an error begins with `what` and the number of the row, counted from
+// `first` on: "query 17".
 void check_rows(const float* rows, std::size_t count, std::size_t dim, std::size_t stride, Metric metric,
-                std::string_view what);
+                std::string_view what, std::size_t first = 0);
 
 // Writes a checked vector, whose sum of squares may be known, as the index holds it: of length 1 under cosine.
 void write_row(std::span<const float> vector, Metric metric, double squared, float* out) noexcept;

@@ -22,8 +22,8 @@ def knn(
 ) -> SearchResult:
     """The k nearest rows of `base` to one query or to each of many, by comparing them all.
 
-    base : shape (n, dim). An array of fp32, or of uint8 under "l2", is read where it lies, also one that is mapped from
-        disk (numpy.load with mmap_mode="r"); other types are converted first.
+    base : shape (n, dim). An array of float32 or float16, or of uint8 under "l2", is read where it lies, also one that
+        is mapped from disk (numpy.load with mmap_mode="r"); other types are converted first.
     queries : shape (dim,) or (m, dim).
     k : answers to each query.
     space : "cosine" (1 - cos), "l2" (squared Euclidean) or "ip" (1 - inner product). Smaller is nearer.
@@ -61,6 +61,8 @@ def _base(given: npt.ArrayLike, space: str) -> npt.NDArray[Any]:
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(f"{described}; expected (n, dim)")
     as_it_lies = array.dtype.isnative and array.flags.aligned and _rows_apart(array)
+    if as_it_lies and array.dtype == np.float16:
+        return array.view(np.uint16)  # its bits
     if as_it_lies and (array.dtype == np.float32 or (array.dtype == np.uint8 and space == "l2")):
         return array
     with np.errstate(over="ignore"):  # what becomes infinite is named

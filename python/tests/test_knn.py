@@ -92,6 +92,32 @@ def test_mapped_from_disk(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.ids, expected.ids)
 
 
+@pytest.mark.parametrize("space", ["l2", "cosine", "ip"])
+def test_float16_is_read_where_it_lies(space: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    base = rng.normal(size=(500, 24)).astype(np.float16)
+    queries = rng.normal(size=(70, 24)).astype(np.float32)
+    np.save(tmp_path / "base.npy", base)
+    mapped = np.load(tmp_path / "base.npy", mmap_mode="r")
+    apart = np.full((500, 30), np.nan, np.float16)
+    apart[:, :24] = base
+    expected = boon.knn(base.astype(np.float32), queries, 10, space=space)
+    for form in (base, mapped, apart[:, :24]):
+        for count in (1, 70):
+            found = boon.knn(form, queries[:count], 10, space=space)
+            np.testing.assert_array_equal(found.ids, expected.ids[:count])
+            np.testing.assert_array_equal(found.distances, expected.distances[:count])
+    for bad in (np.nan, np.inf):
+        broken = base.copy()
+        broken[321, 7] = bad
+        with pytest.raises(ValueError, match="base row 321, component 7"):
+            boon.knn(broken, queries, 10, space=space)
+    broken[321] = 0
+    if space == "cosine":
+        with pytest.raises(ValueError, match="base row 321 is a vector of zeros"):
+            boon.knn(broken, queries, 10, space=space)
+
+
 def test_filter_by_mask_and_by_rows() -> None:
     base, queries = points(333, 8, 8), points(20, 8, 9)
     mask = np.arange(333) % 3 == 0
