@@ -224,8 +224,8 @@ void Index::Impl::answer_exact(std::span<const float> queries, std::size_t first
     }
     asked = scaled.data();
   }
-  const auto base = exact_rows_.get(vectors(), used, metric,
-                                    {.queries = count, .threads = pool.size(), .keep_copy = !has_graph()});
+  const auto base =
+      exact_rows_.get(vectors(), used, metric, {.queries = count, .threads = pool.size(), .keep_copy = !has_graph()});
   std::vector<Node> nodes(count * k);
   std::vector<float> distances(count * k);
   const std::size_t found = kernels::knn(*base,
