@@ -16,9 +16,18 @@
 #include "arrays.h"
 #include "boon/core/error.h"
 #include "boon/index/vector_check.h"
+#include "boon/kernels/distance.h"
+#include "boon/kernels/element.h"
 #include "boon/kernels/knn.h"
 #include "boon/kernels/peak.h"
 #include "errors.h"
+
+// NumPy's float16, which C++20 has no type for.
+template <>
+struct nanobind::detail::dtype_traits<boon::kernels::Fp16> {
+  static constexpr dlpack::dtype value{static_cast<std::uint8_t>(dlpack::dtype_code::Float), 16, 1};
+  static constexpr auto name = const_name("float16");
+};
 
 namespace boon::python {
 namespace {
@@ -38,14 +47,9 @@ kernels::KnnSpace space_of(Metric metric) noexcept {
   return metric == Metric::l2 ? kernels::KnnSpace::l2 : kernels::KnnSpace::inner_product;
 }
 
-// Numbers of 16 bits are the bits of fp16, of which C++ has no type that NumPy shares.
-using Half = std::uint16_t;
-
 template <class Element>
 kernels::KnnRows rows_of(const Rows<Element>& base) {
-  using Component = std::conditional_t<std::is_same_v<Element, Half>, kernels::Fp16, Element>;
-  const auto* data = reinterpret_cast<const Component*>(base.data());
-  if (base.shape(0) == 0) return kernels::KnnRows::of(data, 0, base.shape(1));  // its strides say nothing
+  if (base.shape(0) == 0) return kernels::KnnRows::of(base.data(), 0, base.shape(1));  // its strides say nothing
   if (base.shape(1) > 1 && base.stride(1) != 1) {
     throw Error(ErrorCode::invalid_argument, "the components of a row of base must follow each other");
   }
@@ -54,29 +58,24 @@ kernels::KnnRows rows_of(const Rows<Element>& base) {
   if (stride < static_cast<std::int64_t>(dim)) {
     throw Error(ErrorCode::invalid_argument, "the rows of base overlap");
   }
-  return kernels::KnnRows::of(data, base.shape(0), dim, static_cast<std::size_t>(stride));
+  return kernels::KnnRows::of(base.data(), base.shape(0), dim, static_cast<std::size_t>(stride));
 }
 
 void check_base(const kernels::KnnRows& rows, Metric metric) {
   const char* const what = "base row";
-  if (rows.element == kernels::Element::u8) return;
-  if (rows.element == kernels::Element::f32) {
-    const auto* data = static_cast<const float*>(rows.data);
-    check_rows(data, rows.count, rows.dim, rows.stride_bytes / sizeof(float), metric, what);
-    return;
-  }
-  constexpr std::size_t kTogether = 64;
-  std::vector<float> values(kTogether * rows.dim);
-  for (std::size_t first = 0; first < rows.count; first += kTogether) {
-    const std::size_t count = std::min(kTogether, rows.count - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto* row = static_cast<const std::byte*>(rows.data) + (first + i) * rows.stride_bytes;
-      std::transform(
-          reinterpret_cast<const kernels::Fp16*>(row), reinterpret_cast<const kernels::Fp16*>(row) + rows.dim,
-          values.begin() + static_cast<std::ptrdiff_t>(i * rows.dim), [](kernels::Fp16 x) { return to_float(x); });
+  kernels::with_type(rows.element, [&]<class T>(std::type_identity<T>) {
+    const auto* data = static_cast<const T*>(rows.data);
+    const std::size_t stride = rows.stride_bytes / sizeof(T);
+    if constexpr (std::is_same_v<T, float>) {
+      check_rows(data, rows.count, rows.dim, stride, metric, what);
+    } else if constexpr (!std::is_same_v<T, std::uint8_t>) {
+      std::vector<float> values(rows.dim);
+      for (std::size_t row = 0; row < rows.count; ++row) {
+        kernels::row_distances<T>(kernels::distances()).widen(data + row * stride, rows.dim, values.data());
+        check_rows(values.data(), 1, rows.dim, rows.dim, metric, what, row);
+      }
     }
-    check_rows(values.data(), count, rows.dim, rows.dim, metric, what, first);
-  }
+  });
 }
 
 // Rows of an array made ready; Python keeps the array while this lives.
@@ -145,8 +144,8 @@ void register_knn(nb::module_& m) {
            "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
       .def(nb::init<const Rows<std::uint8_t>&, const std::string&, bool, std::size_t>(), "base"_a.noconvert(),
            "metric"_a, "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
-      .def(nb::init<const Rows<Half>&, const std::string&, bool, std::size_t>(), "base"_a.noconvert(), "metric"_a,
-           "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const Rows<kernels::Fp16>&, const std::string&, bool, std::size_t>(), "base"_a.noconvert(),
+           "metric"_a, "codes"_a, "threads"_a, nb::keep_alive<1, 2>())
       .def("search", &Base::search, "queries"_a, "k"_a, "allowed"_a.none(), "threads"_a, "path"_a)
       .def_prop_ro("memory_bytes", &Base::memory_bytes);
   m.def(

@@ -105,7 +105,7 @@ double exact_qps(const Index& index, const Judge& judge) {
 using Curves = std::vector<std::vector<SweepPoint>>;
 
 // Points of each index, as JSON.
-void print_json(const Subject& subject, const Judge& judge, std::span<const Json> points, double exact,
+void print_json(const Subject& subject, const Judge& judge, std::span<const Json> points, std::span<const double> exact,
                 const BenchSearchOptions& options, std::ostream& out) {
   const auto& graph = subject.index().options().graph;
   Json report{{"machine", to_json(describe_machine())},
@@ -117,19 +117,19 @@ void print_json(const Subject& subject, const Judge& judge, std::span<const Json
               {"build_beam", graph.build_beam},
               {"queries", judge.size()},
               {"k", judge.k()},
-              {"exact_qps", exact},
               {"indexes", Json::array()}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     report["indexes"].push_back(
         {{"codes", subject.indexes[i].codes()},
          {"dtype", subject.indexes[i].options().dtype},
          {"build_seconds", subject.build_seconds.empty() ? Json(nullptr) : Json(subject.build_seconds[i])},
+         {"exact_qps", exact[i]},
          {"points", points[i]}});
   }
   print(out, report);
 }
 
-Table table_of(const Subject& subject, const Judge& judge, const Curves& curves, double exact) {
+Table table_of(const Subject& subject, const Judge& judge, const Curves& curves, std::span<const double> exact) {
   Table table({{"codes", Align::left},
                {"dtype", Align::left},
                {"beam", Align::right},
@@ -147,14 +147,14 @@ Table table_of(const Subject& subject, const Judge& judge, const Curves& curves,
                  format_count(static_cast<std::uint64_t>(point.qps)),
                  format_count(static_cast<std::uint64_t>(point.qps_median)), fmt::format("{:.1f}", 1e6 / point.qps),
                  fmt::format("{:.0f}", point.hops), fmt::format("{:.0f}", point.distances),
-                 fmt::format("{:.1f}", point.qps / exact)});
+                 fmt::format("{:.1f}", point.qps / exact[i])});
     }
   }
   return table;
 }
 
 Table table_of(const Subject& subject, const Judge& judge, std::span<const std::vector<TargetPoint>> targets,
-               double exact) {
+               std::span<const double> exact) {
   Table table({{"codes", Align::left},
                {"dtype", Align::left},
                {"target", Align::right},
@@ -168,21 +168,26 @@ Table table_of(const Subject& subject, const Judge& judge, std::span<const std::
       table.add({std::string(subject.indexes[i].codes()), subject.indexes[i].options().dtype,
                  fmt::format("{:g}", point.target), point.beam == 0 ? "exact" : std::to_string(point.beam),
                  fmt::format("{:.4f}", point.recall), format_count(static_cast<std::uint64_t>(point.qps)),
-                 fmt::format("{:.1f}", 1e6 / point.qps), fmt::format("{:.1f}", point.qps / exact)});
+                 fmt::format("{:.1f}", 1e6 / point.qps), fmt::format("{:.1f}", point.qps / exact[i])});
     }
   }
   return table;
 }
 
-void print_table(const Subject& subject, const Judge& judge, const Table& table, double exact,
+void print_table(const Subject& subject, const Judge& judge, const Table& table, std::span<const double> exact,
                  const BenchSearchOptions& options, std::ostream& out) {
   const auto& graph = subject.index().options().graph;
   out << describe(describe_machine()) << '\n'
       << fmt::format("{}: {} vectors, {} components, {}, M = {}, ef_construction = {}; {} queries, one thread\n",
                      options.source, format_count(subject.index().size()), subject.index().dim(),
                      name(subject.index().metric()), graph.neighbours, graph.build_beam, format_count(judge.size()));
-  if (!subject.build_seconds.empty()) out << fmt::format("built in {}; ", format_duration(subject.build_seconds[0]));
-  out << fmt::format("exact search: {} queries/s\n\n", format_count(static_cast<std::uint64_t>(exact))) << table.text();
+  for (std::size_t i = 0; i < subject.indexes.size(); ++i) {
+    const Index& index = subject.indexes[i];
+    if (subject.indexes.size() > 1) out << fmt::format("{}, {}: ", index.codes(), index.options().dtype);
+    if (!subject.build_seconds.empty()) out << fmt::format("built in {}; ", format_duration(subject.build_seconds[i]));
+    out << fmt::format("exact search: {} queries/s\n", format_count(static_cast<std::uint64_t>(exact[i])));
+  }
+  out << '\n' << table.text();
 }
 
 bool is_index(const Path& path) {
@@ -194,7 +199,8 @@ void run_search(const BenchSearchOptions& options, Console& console) {
                                              : build_subject(find_data_set(options.source, data_folder()), options);
   const Judge judge(subject.index().metric(), subject.index().dim(), subject.queries.values,
                     subject.queries.kth_nearest, options.k, subject.vector_of());
-  const double exact = exact_qps(subject.index(), judge);
+  std::vector<double> exact;
+  for (const Index& index : subject.indexes) exact.push_back(exact_qps(index, judge));
   const auto show = [&](const auto& measured) {
     std::vector<Json> points;
     for (const auto& of_index : measured) points.push_back(to_json(std::span(of_index)));

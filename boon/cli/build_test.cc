@@ -12,6 +12,8 @@
 namespace boon::cli {
 namespace {
 
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -160,6 +162,18 @@ TEST_F(Build, ADtypeHalvesTheVectors) {
   };
   EXPECT_EQ(bytes("fp16") * 2, bytes("fp32"));
   EXPECT_EQ(bytes("bf16"), bytes("fp16"));
+}
+
+TEST_F(Build, WhatFp16CannotHoldIsRefusedAndTheFileStays) {
+  put("some.jsonl", "{\"id\": 1, \"vector\": [1, 2, 3]}\n{\"id\": 2, \"vector\": [4, 200, 6]}\n");
+  put("more.jsonl", "{\"id\": 3, \"vector\": [1, 0.5, 3]}\n{\"id\": 4, \"vector\": [1e5, 2, 3]}\n");
+  ASSERT_THAT(boon({"build", "@some.jsonl", "-o", "@s.boon", "--metric", "l2", "--dtype", "fp16"}), Worked());
+  EXPECT_THAT(boon({"info", "@s.boon"}).out,
+              AllOf(ContainsRegex("component +u8"), ContainsRegex("others become +fp16")));
+  EXPECT_EQ(boon({"info", "@s.boon", "--json"}).json()["dtype"], "fp16");
+  const auto before = get("s.boon");
+  EXPECT_THAT(boon({"add", "@s.boon", "@more.jsonl"}), Failed(2, "row 1, component 0 is 100000, more than fp16 holds"));
+  EXPECT_EQ(get("s.boon"), before);
 }
 
 TEST_F(Build, ReadsStandardInput) {

@@ -50,6 +50,7 @@ Json to_json(const NamedIndex& opened, const IndexStatistics& statistics, const 
           {"metric", name(options.metric)},
           {"kind", name(options.kind)},
           {"component", statistics.component},
+          {"dtype", opened.index.options().dtype},
           {"codes", opened.index.codes()},
           {"named", opened.names.has_value()},
           {"options",
@@ -104,6 +105,9 @@ std::string to_text(const NamedIndex& opened, const IndexStatistics& statistics,
   facts.add({"metric", std::string(name(options.metric))});
   facts.add({"kind", std::string(name(options.kind))});
   facts.add({"component", std::string(statistics.component)});
+  if (options.dtype != IndexOptions{}.dtype && options.dtype != statistics.component) {
+    facts.add({"others become", options.dtype});
+  }
   facts.add({"codes", std::string(opened.index.codes())});
   facts.add({"called by", opened.names ? "name" : "number"});
   facts.add({"deleted, unrepaired", format_count(statistics.deleted)});

@@ -54,7 +54,6 @@ struct Lanes {
   static __m128 halve_to_4(Vector v) noexcept {
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   }
-  static __m128i load_half(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
 
   using Bytes = __m256i;
   static constexpr std::size_t kBytes = 32;

@@ -19,16 +19,6 @@ using kernels::Fp16;
 using kernels::to_float;
 constexpr std::size_t kHeader = 4;
 
-void convert(float x, float& to) noexcept {
-  to = x;
-}
-void convert(float x, Bf16& to) noexcept {
-  to = kernels::to_bf16(x);
-}
-void convert(float x, Fp16& to) noexcept {
-  to = kernels::to_fp16(x);
-}
-
 template <class Element>
 float component(const std::uint8_t* record, std::size_t i) noexcept {
   return to_float(field<Element>(record, kHeader + i * sizeof(Element)));
@@ -99,9 +89,7 @@ class FloatCodec : public Codec {
   void encode_row(std::span<const float> x, std::uint8_t* record) const override {
     set_field(record, kLengthField, length(x));
     for (std::size_t i = 0; i < x.size(); ++i) {
-      Element element;
-      convert(x[i], element);
-      set_field(record, kHeader + i * sizeof(Element), element);
+      set_field(record, kHeader + i * sizeof(Element), kernels::from_float<Element>(x[i]));
     }
   }
   void check_record(const std::uint8_t* record, std::string_view what) const override {
@@ -118,9 +106,7 @@ class FloatCodec : public Codec {
   }
   std::size_t first_unfit(std::span<const float> x, std::string& why) const override {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      Element element;
-      convert(x[i], element);
-      if (std::isfinite(to_float(element))) continue;
+      if (std::isfinite(to_float(kernels::from_float<Element>(x[i])))) continue;
       why = fmt::format(", more than {} holds; use another codec or scale the data", name());
       return i;
     }

@@ -52,9 +52,6 @@ struct LanesAvx512 {
     return static_cast<const To*>(p);
   }
   static __mmask16 first(std::size_t n) noexcept { return static_cast<__mmask16>((1u << n) - 1); }
-  static Vector of_bf16(__m256i half) noexcept {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16));
-  }
   static Vector of_bytes(__m128i bytes) noexcept { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes)); }
 
   using Bytes = __m512i;

@@ -33,7 +33,7 @@ namespace detail {
 // Compares in small blocks, as most candidates are hidden by an early neighbour, and goes on where it left off.
 template <class Level, Space S>
 bool hidden(const Level& level, const S& space, const Candidate& candidate, float alpha, Selection& selection,
-            Selection::Progress& progress) noexcept {
+            Selection::Progress& progress) {
   constexpr std::size_t kBlock = 4;
   const auto hides = [&](float distance) { return distance * alpha <= candidate.distance; };
   if (hides(progress.nearest)) return true;

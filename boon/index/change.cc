@@ -11,7 +11,7 @@
 namespace boon {
 namespace {
 
-// A file has room for 64 sections, and those of the index itself are at most 39.
+// A file has room for 64 sections, and those of the index itself are at most 40.
 constexpr std::size_t kAttachmentsMax = 16;
 
 }  // namespace
@@ -89,15 +89,15 @@ bool Index::Impl::codes_are_due(std::size_t given, index::Element element) const
   return options_.codes == index::kCodesToChoose && has_graph() && floats && slots_.live() + given >= next_choice_;
 }
 
-// The codes that suit a sample of the index and the rows that are to come (write_row). The writer's.
-std::string_view Index::Impl::choose_codes(std::span<const float> values, Metric written_by) const {
+// The codes that suit a sample of the index and the rows that are to come. The writer's.
+std::string_view Index::Impl::choose_codes(std::span<const float> given) const {
   constexpr std::size_t kSample = 2048;
   const std::size_t dim = options_.dim;
   std::vector<Node> held;
   for (std::size_t slot = 0; slot < slots_.used(); ++slot) {
     if (slots_.is_live(static_cast<Node>(slot))) held.push_back(static_cast<Node>(slot));
   }
-  std::vector<std::size_t> order(held.size() + values.size() / dim);
+  std::vector<std::size_t> order(held.size() + given.size() / dim);
   std::iota(order.begin(), order.end(), 0);
   const std::size_t wanted = std::min(kSample, order.size());
   Random random(options_.graph.seed);
@@ -108,10 +108,10 @@ std::string_view Index::Impl::choose_codes(std::span<const float> values, Metric
     if (order[i] < held.size()) {
       std::ranges::copy(rows_.get(held[order[i]]), row);
     } else {
-      write_row(values.subspan((order[i] - held.size()) * dim, dim), written_by, row);
+      rows_.write(given.subspan((order[i] - held.size()) * dim, dim), options_.metric, row);
     }
   }
-  return index::choose_codes(sample, dim, options_.metric);
+  return index::choose_codes(sample, dim, options_.metric, rows_.wide());
 }
 
 // Codes of what is there. The writer's: nothing else changes rows.
@@ -130,9 +130,8 @@ std::string_view Index::Impl::codes() const {
   return codes_.name();
 }
 
-void Index::Impl::store_row(Node slot, std::span<const float> row, Metric written_by,
-                            std::span<float> buffer) noexcept {
-  write_row(row, written_by, buffer.data());
+void Index::Impl::store_row(Node slot, std::span<const float> given, std::span<float> buffer) noexcept {
+  rows_.write(given, options_.metric, buffer.data());
   rows_.set(slot, buffer);
   if (options_.metric == Metric::inner_product) {
     const auto norm = static_cast<float>(squared_norm(buffer));
@@ -182,19 +181,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> given, std::span<const I
   check_rows(given.data(), count, dim, dim, options_.metric, "row");
   const bool whole = options_.metric == Metric::l2 && index::fits_bytes(given);
   const auto element = whole ? index::Element::u8 : rows_.wide();
-  // Rows that are rounded are written first: what is coded and compared is what is held.
-  std::span<const float> values = given;
-  Metric written_by = options_.metric;
-  std::vector<float> rounded;
-  if (!whole && rows_.wide() != index::Element::f32) {
-    rounded.resize(given.size());
-    for (std::size_t row = 0; row < count; ++row) {
-      write_row(given.subspan(row * dim, dim), options_.metric, rounded.data() + row * dim);
-    }
-    rows_.round(rounded);
-    values = rounded;
-    written_by = Metric::l2;
-  }
+  if (!whole) rows_.check(given, dim, options_.metric);
 
   std::lock_guard writer(writer_);
   struct Written {
@@ -205,10 +192,10 @@ std::vector<Id> Index::Impl::add(std::span<const float> given, std::span<const I
   const std::vector<Node> slots = slots_.pick(count);
   ThreadPool& pool = threads(options.threads);
   const bool due = codes_are_due(count, element);
-  const std::string_view codes = due ? choose_codes(values, written_by) : codes_.name();
+  const std::string_view codes = due ? choose_codes(given) : codes_.name();
   std::optional<index::Codes> made;
   if (codes != codes_.name()) made = make_codes(codes, pool);
-  const auto records = (made ? *made : codes_).encode(values, written_by, pool);
+  const auto records = (made ? *made : codes_).encode(given, options_.metric, rows_, pool);
   std::vector<float> buffer(dim);
   std::vector<Node> order(slots);
   grow(std::max<std::size_t>(slots_.used(), *std::max_element(slots.begin(), slots.end()) + 1), slots, element,
@@ -218,7 +205,7 @@ std::vector<Id> Index::Impl::add(std::span<const float> given, std::span<const I
   // Nothing below fails before the rows are linked.
   slots_.take(slots, chosen.data());
   for (std::size_t row = 0; row < count; ++row) {
-    store_row(slots[row], values.subspan(row * dim, dim), written_by, buffer);
+    store_row(slots[row], given.subspan(row * dim, dim), buffer);
     codes_.set(slots[row], std::span(records).subspan(row * codes_.bytes(1), codes_.bytes(1)));
   }
   next_id_ = std::max(next_id_, *std::max_element(chosen.begin(), chosen.end()) + 1);

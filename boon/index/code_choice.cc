@@ -60,10 +60,10 @@ double kept_near(const codec::Codec& codec, std::span<const float> rows, Metric 
 
 }  // namespace
 
-std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric) {
+std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric, kernels::Element held) {
   for (const std::string_view name : {"nvfp4", "int8"}) {
     const auto codec = codec::make_codec({.name = std::string(name), .dim = dim, .centre = {}});
-    if (codec->record_bytes() * 2 > dim * sizeof(float)) continue;
+    if (codec->record_bytes() * 2 > dim * kernels::bytes_of(held)) continue;
     if (kept_near(*codec, rows, metric) >= kCodesEnough) return name;
   }
   return kNoCodes;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "boon/index/metric.h"
+#include "boon/kernels/element.h"
 
 namespace boon::index {
 
@@ -18,7 +19,7 @@ inline constexpr double kCodesEnough = .98;
 
 // The codec of fewest bytes, of "nvfp4" and "int8", that is good enough and whose records are at most half as long as
 // the vectors, as others gain nothing; "none" if neither is. `rows` are at least kCodesFrom rows of `dim` components as
-// an index holds them, drawn without order.
-std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric);
+// an index holds them, drawn without order, and `held` what their components are there.
+std::string_view choose_codes(std::span<const float> rows, std::size_t dim, Metric metric, kernels::Element held);
 
 }  // namespace boon::index

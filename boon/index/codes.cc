@@ -31,15 +31,17 @@ std::vector<std::uint8_t> Codes::encode(std::span<const float> row) const {
   return record;
 }
 
-std::vector<std::uint8_t> Codes::encode(std::span<const float> rows, Metric metric, ThreadPool& pool) const {
+std::vector<std::uint8_t> Codes::encode(std::span<const float> given, Metric metric, const Rows& held,
+                                        ThreadPool& pool) const {
   if (none()) return {};
   const std::size_t dim = codec_->dim();
-  const std::size_t count = rows.size() / dim;
-  if (metric != Metric::cosine) codec_->check_rows(kernels::row_major(rows.data(), count, dim));  // of length 1 all fit
+  const std::size_t count = given.size() / dim;
+  if (metric != Metric::cosine)
+    codec_->check_rows(kernels::row_major(given.data(), count, dim));  // of length 1 all fit
   std::vector<std::uint8_t> records(bytes(count));
   pool.for_each(count, 64, [&](std::size_t i, std::size_t) {
     std::vector<float> row(dim);
-    write_row(rows.subspan(i * dim, dim), metric, row.data());
+    held.write(given.subspan(i * dim, dim), metric, row.data());
     codec_->encode(kernels::row_major(std::as_const(row).data(), 1, dim),
                    std::span(records).subspan(bytes(i), stride_));
   });

@@ -18,6 +18,7 @@
 #include "boon/core/parallel.h"
 #include "boon/graph/scorer.h"
 #include "boon/index/metric.h"
+#include "boon/index/rows.h"
 #include "boon/index/spaces.h"
 
 namespace boon::index {
@@ -36,9 +37,9 @@ inline codec::Metric scored_by(Metric metric) noexcept {
 template <graph::Scorer Rows>
 class WalkScorer {
  public:
-  explicit WalkScorer(Rows rows) : rows_(rows) {}
+  explicit WalkScorer(Rows rows) : rows_(std::move(rows)) {}
   WalkScorer(Rows rows, std::unique_ptr<codec::Scorer> query, codec::Records records)
-      : rows_(rows), query_(std::move(query)), records_(records) {}
+      : rows_(std::move(rows)), query_(std::move(query)), records_(records) {}
 
   bool estimates() const noexcept { return query_ != nullptr; }
   const Rows& rows() const noexcept { return rows_; }
@@ -77,9 +78,10 @@ class Codes {
 
   // The record of a row as the index holds it.
   std::vector<std::uint8_t> encode(std::span<const float> row) const;
-  // Records of rows as they are given, one after the other; none where there are no codes. Throws
-  // Error{invalid_argument} that names a row that the codec cannot hold.
-  std::vector<std::uint8_t> encode(std::span<const float> rows, Metric metric, ThreadPool& pool) const;
+  // Records of rows as they are given, one after the other; none where there are no codes. `held` says how they are
+  // held. Throws Error{invalid_argument} that names a row that the codec cannot hold.
+  std::vector<std::uint8_t> encode(std::span<const float> given, Metric metric, const Rows& held,
+                                   ThreadPool& pool) const;
   // What walks towards the query score by.
   template <graph::Scorer Rows>
   WalkScorer<Rows> walk(std::span<const float> query, Metric metric, const Rows& rows) const {

@@ -102,11 +102,11 @@ class Index::Impl {
   void require_writable() const;
   std::vector<Id> choose_ids(std::size_t count, std::span<const Id> ids, bool replace) const;
   bool codes_are_due(std::size_t given, index::Element element) const noexcept;
-  std::string_view choose_codes(std::span<const float> values, Metric written_by) const;
+  std::string_view choose_codes(std::span<const float> given) const;
   index::Codes make_codes(std::string_view name, ThreadPool& pool) const;
   void grow(std::size_t slots, std::span<const Node> to_insert, index::Element element,
             std::optional<index::Codes> made);
-  void store_row(Node slot, std::span<const float> row, Metric written_by, std::span<float> buffer) noexcept;
+  void store_row(Node slot, std::span<const float> given, std::span<float> buffer) noexcept;
   void link(std::span<const Node> nodes, const AddOptions& options);
   void finish_adding(std::span<const Node> unreached);
   ThreadPool& threads(std::size_t count);

@@ -30,6 +30,13 @@ void IndexOptions::validate() const {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("dtype is \"{}\", but must be one of {}", dtype, fmt::join(dtypes, ", ")));
   }
+  if (dtype != "fp32" && (codes == "fp16" || codes == "bf16")) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("codes are \"{}\", which are no shorter than vectors of the dtype {}: take auto, int8, nvfp4 "
+                    "or none",
+                    codes, dtype));
+  }
   if (kind == IndexKind::exact && codes != index::kNoCodes && codes != index::kCodesToChoose) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("codes are \"{}\", but an exact index walks no graph: they must be none", codes));

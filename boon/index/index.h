@@ -10,7 +10,7 @@
 // double. A call that throws leaves the index as it was (but see add on cancelling).
 //
 // Under l2, vectors of whole numbers from 0 to 255 (pixels, SIFT) are held as bytes: a quarter of the memory, and the
-// same answers. The first vector that is none makes floats of all. IndexOptions::dtype halves the memory of others.
+// same answers. The first vector that is none widens all. IndexOptions::dtype halves the memory of others.
 //
 // Vectors must be finite and not so long that a distance would leave the range of fp32 (sum of squares at most 6.8e37).
 // Differences below 1e-19 vanish when fp32 squares them: scale such data up.
@@ -55,9 +55,10 @@ struct IndexOptions {
   // 1,024 vectors and again each time their number has doubled. Walks are faster, as they wait for memory above all;
   // what they find is ranked by the vectors, so distances are exact as ever.
   std::string codes = "auto";
-  // One of dtype_names(): what vectors are held as that do not fit bytes. In "fp16" (11 binary digits, up to 65,504)
-  // and "bf16" (8 digits, any size) they take half of the memory and are rounded when they are added: distances are
-  // those of the rounded vectors, and get() gives these back.
+  // One of dtype_names(): what vectors are held as that do not fit bytes. In "fp16" (11 binary digits, in steps of 6e-8
+  // at least; up to 65,504) and "bf16" (8 digits, any size) they take half of the memory and are rounded when they are
+  // added: distances are those of the rounded vectors, and get() gives these back. A vector that fp16 cannot hold, or
+  // makes zeros of, is refused. Codes must be none, shorter, or "auto".
   std::string dtype = "fp32";
 
   // Throws Error{invalid_argument} that names the field and its range.
@@ -83,8 +84,8 @@ struct SearchOptions {
   Filter filter = {};  // which ids may be answered
   float max_distance = std::numeric_limits<float>::infinity();  // answers are at most this far
   std::size_t threads = 1;  // for search_many: threads that share the queries; 0: all cores
-  // For search_many: queries answered and given, after every 256 a thread, or 1,024 where all vectors are compared;
-  // must not change the index. False ends it with Error{cancelled}.
+  // For search_many: queries answered and given, after every 256 a thread, or 1,024 where all vectors are compared, and
+  // at the end; must not change the index. False, but at the end, stops it with Error{cancelled}.
   Progress progress = nullptr;
 };
 
@@ -161,7 +162,7 @@ class Index {
   std::size_t remove(std::span<const Id> ids);
 
   bool contains(Id id) const;
-  // The vector as it is held (of length 1 under cosine). Throws not_found.
+  // The vector as it is held: of length 1 under cosine, and rounded to the dtype. Throws not_found.
   std::vector<float> get(Id id) const;
   // All live ids, in the order of their places.
   std::vector<Id> ids() const;

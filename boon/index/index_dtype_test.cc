@@ -1,6 +1,7 @@
 // Vectors held as fp16 and bf16: rounded once, and all an index does goes by what is held.
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -20,7 +21,8 @@ constexpr std::size_t kDim = 24;
 constexpr Metric kMetrics[] = {Metric::l2, Metric::cosine, Metric::inner_product};
 
 float rounded(std::string_view dtype, float x) {
-  return dtype == "fp16" ? kernels::to_float(kernels::to_fp16(x)) : kernels::to_float(kernels::to_bf16(x));
+  return kernels::with_type(
+      element_of(dtype), [x]<class T>(std::type_identity<T>) { return kernels::to_float(kernels::from_float<T>(x)); });
 }
 
 // Rows as they are held: under cosine of length 1 before they are rounded.
@@ -229,40 +231,112 @@ TEST_P(Dtype, RowsThatRoundAlikeAreCopies) {
   expect_all_find_themselves(index);
 }
 
-TEST_P(Dtype, WhatIsNoNumberInAFileIsRefused) {
-  TemporaryFolder folder;
-  const Path path = folder.path() / "a.boon";
-  Index index = made();
-  index.add(clustered_rows(20, kDim, 12));
-  index.save(path);
-  const MappedFile file(path);
-  Container container = read_container(file.bytes(), "a.boon");
-  EXPECT_EQ(container.version, 5U);
-  const auto expect_damaged = [&](std::string_view section, std::vector<std::byte> bytes, const char* why) {
-    Container changed = container;
-    const auto place = std::ranges::find(changed.sections, section, &Section::name);
-    ASSERT_NE(place, changed.sections.end());
-    place->bytes = bytes;
-    write_container(folder.path() / "wrong.boon", changed.version, changed.sections);
-    const Thrown thrown = thrown_by([&] { Index::load(folder.path() / "wrong.boon"); });
+// A file whose sections can be exchanged.
+class DtypeFile : public Dtype {
+ protected:
+  void SetUp() override {
+    Index index = made();
+    index.add(clustered_rows(20, kDim, 12));
+    index.save(folder_.path() / "a.boon");
+    file_ = MappedFile(folder_.path() / "a.boon");
+    container_ = read_container(file_.bytes(), "a.boon");
+  }
+  Section& section(std::string_view name) { return *std::ranges::find(container_.sections, name, &Section::name); }
+  // Of a vector, component 3 is made infinite or NaN.
+  std::vector<std::byte> rows_with(std::uint16_t bits) {
+    std::vector<std::byte> rows(section("vectors").bytes.begin(), section("vectors").bytes.end());
+    std::memcpy(rows.data() + 6, &bits, 2);
+    return rows;
+  }
+  Path changed() {
+    write_container(folder_.path() / "wrong.boon", container_.version, container_.sections);
+    return folder_.path() / "wrong.boon";
+  }
+  void expect_damaged(const char* why) {
+    const Thrown thrown = thrown_by([&] { Index::load(changed()); });
     EXPECT_EQ(thrown.code, ErrorCode::corrupted);
     EXPECT_THAT(thrown.message, HasSubstr(why));
-  };
-  const auto copy_of = [&](std::string_view section) {
-    const auto place = std::ranges::find(container.sections, section, &Section::name);
-    return std::vector<std::byte>(place->bytes.begin(), place->bytes.end());
-  };
-  auto rows = copy_of("vectors");
-  rows[7] = std::byte{0x7f};  // the upper half of component 3
-  rows[6] = std::byte{0xff};
-  expect_damaged("vectors", rows, "not a number");
-  rows.resize(rows.size() / 2);
-  expect_damaged("vectors", rows, "do not fit together");
-  for (const char* text : {"", "fp32", "fp8", "u8"}) {
-    const std::string_view dtype(text);
-    std::vector<std::byte> bytes;
-    for (const char c : dtype) bytes.push_back(static_cast<std::byte>(c));
-    expect_damaged("dtype", bytes, "held in an unknown way");
+  }
+
+  TemporaryFolder folder_;
+  MappedFile file_;
+  Container container_;
+};
+INSTANTIATE_TEST_SUITE_P(All, DtypeFile, ::testing::Values("fp16", "bf16"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+TEST_P(DtypeFile, WhatIsNoNumberIsRefused) {
+  EXPECT_EQ(container_.version, 5U);
+  const std::uint16_t infinity = GetParam() == "fp16" ? 0x7c00 : 0x7f80;
+  for (const int bits : {infinity + 0, infinity + 1, infinity + 0x8000, 0x7fff, 0xffff}) {
+    const auto rows = rows_with(static_cast<std::uint16_t>(bits));
+    section("vectors").bytes = rows;
+    expect_damaged("not a number");
+    // Mapped, nobody has looked at it; it is not found, and all others are.
+    const Index view = Index::view(changed());
+    const std::vector<float> other = view.get(7);
+    EXPECT_EQ(view.search(other, 1)[0].id, 7U);
+    EXPECT_EQ(view.search(other, 1, {.exact = true})[0].id, 7U);
+    view.check();
+  }
+}
+
+TEST_P(DtypeFile, RowsOfAnotherLengthAreRefused) {
+  const auto rows = rows_with(0);
+  section("vectors").bytes = Bytes(rows).first(rows.size() / 2);
+  expect_damaged("do not fit together");
+}
+
+TEST_P(DtypeFile, UnknownDtypesAreRefused) {
+  for (const std::string dtype : {"", "fp32", "fp8", "u8"}) {
+    section("dtype").bytes = as_bytes(dtype.data(), dtype.size());
+    expect_damaged("held in an unknown way");
+  }
+}
+
+TEST_P(Dtype, FiltersBoundsAndRecallsGoByWhatIsHeld) {
+  const auto rows = clustered_rows(3000, kDim, 16);
+  const auto queries = clustered_rows(40, kDim, 17);
+  for (const Metric metric : kMetrics) {
+    Index index = made(metric);
+    index.add(rows);
+    index.calibrate();
+    double found = 0;
+    for (std::size_t q = 0; q < 40; ++q) {
+      const auto query = row_of(queries, q, kDim);
+      const SearchOptions even{.beam = 100, .filter = Filter::where([](Id id) { return id % 2 == 0; })};
+      for (const Match& match : index.search(query, 10, even)) EXPECT_EQ(match.id % 2, 0U);
+      const auto exact = index.search(query, 30, {.exact = true});
+      const auto near = index.search_range(query, {.beam = 200, .max_distance = exact[9].distance});
+      for (const Match& match : near) EXPECT_LE(match.distance, exact[9].distance);
+      const auto ten = index.search(query, 10, {.target_recall = .95});
+      for (const Match& match : ten) found += match.distance <= exact[9].distance ? 1. / 400 : 0;
+    }
+    EXPECT_GE(found, .93) << name(metric);
+  }
+}
+
+// Rounding up must not lift a row over what queries and codecs take.
+TEST(Dtypes, Bf16RefusesWhatItWouldLiftOverTheLimit) {
+  std::vector<float> rows(2 * kDim, 0);
+  rows[0] = 1;
+  rows[kDim] = 8.24e18F;  // its square is 6.79e37, that of what bf16 makes of it 6.81e37
+  Index index({.dim = kDim, .metric = Metric::l2, .dtype = "bf16"});
+  const Thrown thrown = thrown_by([&] { index.add(rows); });
+  EXPECT_EQ(thrown.code, ErrorCode::invalid_argument);
+  EXPECT_THAT(thrown.message, HasSubstr("row 1 is too long"));
+  EXPECT_EQ(index.size(), 0U);
+}
+
+// A code is worth its memory if it is half as long as what is held.
+TEST(Dtypes, CodesAreChosenBesideWhatIsHeld) {
+  const auto rows = clustered_rows(1500, 64, 18);
+  for (const char* dtype : {"fp32", "fp16", "bf16"}) {
+    Index index({.dim = 64, .metric = Metric::l2, .dtype = dtype});
+    index.add(rows);
+    EXPECT_TRUE(index.codes() == "none" || index.statistics().code_bytes * 2 <= index.statistics().vector_bytes);
+    EXPECT_EQ(thrown_by([&] { Index({.dim = 64, .codes = "fp16", .dtype = "bf16"}); }).code,
+              ErrorCode::invalid_argument);
   }
 }
 

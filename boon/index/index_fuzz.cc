@@ -56,6 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       index.search(query, 3, {.beam = 8});
       index.search(query, 3, {.exact = true});
       index.statistics();
+      index.check();
+      for (const boon::Id id : index.ids()) index.get(id);
       index.search(query, 3, {.target_recall = .9});
     } catch (const boon::Error&) {
     }

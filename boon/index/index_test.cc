@@ -91,9 +91,9 @@ TEST(Index, ManyQueriesReportThemselvesAndStop) {
       return true;
     };
     EXPECT_EQ(index.search_many(queries, 3, options).ids, silent.ids);
-    EXPECT_GE(reports.size(), 2U);
+    EXPECT_GE(reports.size(), 3U);
     EXPECT_TRUE(std::ranges::is_sorted(reports));
-    EXPECT_LT(reports.back(), kCount);
+    EXPECT_EQ(reports.back(), kCount);
     options.progress = [](std::size_t, std::size_t) { return false; };
     EXPECT_EQ(thrown_by([&] { index.search_many(queries, 3, options); }).code, ErrorCode::cancelled);
   }

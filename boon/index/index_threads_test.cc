@@ -87,6 +87,27 @@ TEST(IndexThreads, SearchesGoOnWhileBytesBecomeFloats) {
   expect_all_find_themselves(index);
 }
 
+// What one writer widens, others ask before their turn.
+TEST(IndexThreads, WritersTakeTurnsWhileBytesBecomeHalves) {
+  Index index({.dim = kDim, .metric = Metric::l2, .graph = {.neighbours = 6, .build_beam = 30}, .dtype = "fp16"});
+  std::vector<float> whole = random_rows(60, kDim, 4);
+  for (float& value : whole) value = std::round(std::abs(value) * 50);
+  std::vector<std::thread> writers;
+  for (std::uint64_t t = 0; t < 3; ++t) {
+    writers.emplace_back([&, t] {
+      for (std::uint64_t round = 0; round < 5; ++round) {
+        const bool last = t == 2 && round == 2;
+        index.add(last ? random_rows(20, kDim, 9) : whole,
+                  range(1000 * t + 100 * round, 1000 * t + 100 * round + (last ? 20 : 60)));
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(index.size(), 14U * 60 + 20);
+  EXPECT_EQ(index.statistics().component, "fp16");
+  expect_all_find_themselves(index);
+}
+
 // Every id is there at all times, once, while all are being replaced; found by walking and by comparing with all.
 TEST(IndexThreads, ReplacedIdsNeverVanishAndNeverComeTwice) {
   constexpr std::size_t kRows = 120;

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "boon/core/check.h"
 #include "boon/core/error.h"
+#include "boon/index/vector_check.h"
 
 namespace boon::index {
 
@@ -55,21 +57,6 @@ Element element_of(std::string_view dtype) noexcept {
   return dtype == name(Element::bf16) ? Element::bf16 : Element::f32;
 }
 
-namespace {
-
-template <class T>
-T to(float x) noexcept {
-  if constexpr (std::is_same_v<T, kernels::Fp16>) {
-    return kernels::to_fp16(x);
-  } else if constexpr (std::is_same_v<T, kernels::Bf16>) {
-    return kernels::to_bf16(x);
-  } else {
-    return static_cast<T>(x);
-  }
-}
-
-}  // namespace
-
 Rows::Rows(std::size_t dim, Element wide) : wide_(wide), vectors_{.dim = dim, .kernels = &kernels::distances()} {
   start(wide_);
 }
@@ -90,7 +77,8 @@ void Rows::widen(std::size_t slots) {
   for (std::size_t slot = 0; slot < slots; ++slot) {
     rows.set(static_cast<Node>(slot), get(static_cast<Node>(slot)));
   }
-  *this = std::move(rows);
+  buffer_ = std::move(rows.buffer_);
+  vectors_ = rows.vectors_;
 }
 
 void Rows::reserve(std::size_t slots) {
@@ -107,37 +95,43 @@ void Rows::move(Node from, Node to) noexcept {
   std::memcpy(place(to), place(from), vectors_.stride);
 }
 
-void Rows::round(std::span<float> values) const {
+void Rows::write(std::span<const float> vector, Metric metric, float* out) const noexcept {
+  write_row(vector, metric, out);
+  if (wide_ == Element::f32) return;
   kernels::with_type(wide_, [&]<class T>(std::type_identity<T>) {
-    if constexpr (sizeof(T) == sizeof(float)) return;
-    const std::size_t dim = vectors_.dim;
-    for (std::size_t row = 0; row < values.size() / dim; ++row) {
-      bool vanishes = false, is_zero = true;
-      for (std::size_t i = 0; i < dim; ++i) {
-        float& value = values[row * dim + i];
-        const float held = kernels::to_float(to<T>(value)) + 0.0F;  // -0 becomes 0
-        if (!std::isfinite(held)) {
-          throw Error(
-              ErrorCode::invalid_argument,
-              fmt::format("row {}, component {} is {:g}, more than {} holds; take the dtype fp32, or scale the data",
-                          row, i, value, name(wide_)));
-        }
-        vanishes = vanishes || value != 0;
-        is_zero = is_zero && held == 0;
-        value = held;
-      }
-      if (vanishes && is_zero) {
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("row {} is so short that {} makes zeros of it; take the dtype fp32, or scale the data",
-                                row, name(wide_)));
-      }
-    }
+    // Adding zero turns -0 into 0.
+    for (float& x : std::span(out, vector.size())) x = kernels::to_float(kernels::from_float<T>(x)) + 0.0F;
   });
+}
+
+void Rows::check(std::span<const float> given, std::size_t dim, Metric metric) const {
+  if (wide_ == Element::f32 || metric == Metric::cosine) return;  // of length 1 all fit
+  std::vector<float> held(dim);
+  for (std::size_t row = 0; row < given.size() / dim; ++row) {
+    const std::span<const float> vector = given.subspan(row * dim, dim);
+    write(vector, metric, held.data());
+    if (const std::size_t i = kernels::distances().first_not_finite(held.data(), dim); i < dim) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("row {}, component {} is {:g}, more than {} holds; take the dtype fp32, or scale the data", row,
+                      i, vector[i], name(wide_)));
+    }
+    const auto is_zero = [](float x) { return x == 0; };
+    if (std::ranges::all_of(held, is_zero) && !std::ranges::all_of(vector, is_zero)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("row {} is so short that {} makes zeros of it; take the dtype fp32, or scale the data",
+                              row, name(wide_)));
+    }
+    check_rows(held.data(), 1, dim, dim, metric, "row", row);
+  }
 }
 
 void Rows::set(Node slot, std::span<const float> row) noexcept {
   kernels::with_type(element(), [&]<class T>(std::type_identity<T>) {
-    std::transform(row.begin(), row.end(), reinterpret_cast<T*>(place(slot)), [](float x) { return to<T>(x); });
+    std::transform(row.begin(), row.end(), reinterpret_cast<T*>(place(slot)), [](float x) {
+      BOON_DCHECK(kernels::to_float(kernels::from_float<T>(x)) == x);
+      return kernels::from_float<T>(x);
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 // The vectors of an index, a row for each slot: of fp32, or of fp16 or bf16, to which they are rounded; or bytes where
 // every component of every vector is a whole number from 0 to 255 (pixels, SIFT). Bytes are read four times as fast and
-// lose nothing; the first vector that does not fit them makes floats of all rows.
+// lose nothing; the first vector that does not fit them widens all rows.
 //
 // One writer. The calls marked so need the index for themselves; set() may run beside readers of other rows.
 #pragma once
@@ -12,6 +12,7 @@
 
 #include "boon/core/buffer.h"
 #include "boon/core/bytes.h"
+#include "boon/index/metric.h"
 #include "boon/index/spaces.h"
 
 namespace boon::index {
@@ -47,10 +48,13 @@ class Rows {
   void shrink(std::size_t slots);
   void move(Node from, Node to) noexcept;
 
-  // Rounds values, whole rows, to what wide rows hold. Throws Error{invalid_argument} that names the row if it is too
-  // far out for fp16 or all of it would vanish.
-  void round(std::span<float> values) const;
-  // Stores `dim` floats, which are rounded already, or fit bytes where rows are these.
+  // Writes a checked vector as it is held: of length 1 under cosine, and rounded where wide rows are no floats, which
+  // whole numbers up to 255 outlive. Neither this nor check() looks at a row, so others may write them.
+  void write(std::span<const float> vector, Metric metric, float* out) const noexcept;
+  // Throws Error{invalid_argument} that names the row if one of the checked vectors cannot be rounded: it is too far
+  // out, or all of it would vanish.
+  void check(std::span<const float> given, std::size_t dim, Metric metric) const;
+  // Stores `dim` floats, as write() gives them, or that fit bytes where rows are these.
   void set(Node slot, std::span<const float> row) noexcept;
   std::vector<float> get(Node slot) const { return vectors_.values(slot); }
 
@@ -62,7 +66,7 @@ class Rows {
  private:
   std::byte* place(Node slot) noexcept { return buffer_.data() + bytes(slot); }
 
-  Element wide_;
+  const Element wide_;
   PageBuffer buffer_;  // empty for a view
   Vectors vectors_;
 };

@@ -324,6 +324,7 @@ Matches Index::Impl::search_many(std::span<const float> queries, std::size_t k, 
       statistics[worker].distances += scratch.statistics.distances;
     });
   }
+  if (count > 0 && given.progress) given.progress(count, count);
   for (const auto& part : statistics) {
     result.statistics.hops += part.hops;
     result.statistics.distances += part.distances;

@@ -50,9 +50,13 @@ struct Vectors {
   // The row as floats.
   std::vector<float> values(Node node) const {
     return kernels::with_type(element, [&]<class T>(std::type_identity<T>) {
-      std::vector<float> result(dim);
-      std::transform(as<T>(node), as<T>(node) + dim, result.begin(), [](T x) { return kernels::to_float(x); });
-      return result;
+      if constexpr (sizeof(T) == 2) {
+        std::vector<float> result(dim);
+        kernels::row_distances<T>(*kernels).widen(as<T>(node), dim, result.data());
+        return result;
+      } else {
+        return std::vector<float>(as<T>(node), as<T>(node) + dim);
+      }
     });
   }
 

@@ -29,6 +29,8 @@ struct RowDistances {
                   float* out) noexcept;
   void (*dot_rows)(const float* query, std::size_t dim, const Element* base, std::size_t stride, std::size_t count,
                    float* out) noexcept;
+  // Writes a row's components as floats.
+  void (*widen)(const Element* row, std::size_t dim, float* out) noexcept;
 };
 
 struct DistanceTable {
@@ -73,13 +75,14 @@ struct DistanceTable {
   float (*sum)(const float* values, std::size_t count) noexcept;
 };
 
-// The table's distances of floats to rows of an element. There are no inner products with bytes.
+// The table's distances of floats to rows of an element. There are no inner products with bytes, and only halves are
+// widened.
 template <class Element>
 RowDistances<Element> row_distances(const DistanceTable& table) noexcept {
   if constexpr (std::is_same_v<Element, float>) {
-    return {table.l2_gather, table.dot_gather, table.l2_rows, table.dot_rows};
+    return {table.l2_gather, table.dot_gather, table.l2_rows, table.dot_rows, nullptr};
   } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
-    return {table.l2_f32_u8_gather, nullptr, table.l2_f32_u8_rows, nullptr};
+    return {table.l2_f32_u8_gather, nullptr, table.l2_f32_u8_rows, nullptr, nullptr};
   } else if constexpr (std::is_same_v<Element, Fp16>) {
     return table.fp16;
   } else {

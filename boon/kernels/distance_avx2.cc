@@ -46,6 +46,7 @@ struct Lanes {
   static constexpr std::size_t kWidth = 8;
 
   static Vector zero() noexcept { return _mm256_setzero_ps(); }
+  static void store(float* p, Vector x) noexcept { _mm256_storeu_ps(p, x); }
   static Vector load(const float* p) noexcept { return _mm256_loadu_ps(p); }
   static Vector load_first(const float* p, std::size_t n) noexcept {
     const void* mask = kFirstLanes + kWidth - n;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "boon/kernels/distance.h"
 #include "boon/kernels/rows.h"
@@ -26,6 +27,7 @@ struct Lanes {
   static constexpr std::size_t kWidth = 16;
 
   static Vector zero() noexcept { return _mm512_setzero_ps(); }
+  static void store(float* p, Vector x) noexcept { _mm512_storeu_ps(p, x); }
   static Vector load(const float* p) noexcept { return _mm512_loadu_ps(p); }
   static Vector load_first(const float* p, std::size_t n) noexcept {
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);

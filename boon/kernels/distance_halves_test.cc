@@ -21,19 +21,10 @@ std::uint32_t bits(float value) {
 }
 
 template <class Half>
-Half half_of(float x) {
-  if constexpr (std::is_same_v<Half, Fp16>) {
-    return to_fp16(x);
-  } else {
-    return to_bf16(x);
-  }
-}
-
-template <class Half>
 std::vector<Half> random_halves(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<Half> values(count);
-  for (Half& value : values) value = half_of<Half>(static_cast<float>(random.normal()));
+  for (Half& value : values) value = from_float<Half>(static_cast<float>(random.normal()));
   return values;
 }
 
@@ -61,6 +52,10 @@ class HalvesDistance : public testing::TestWithParam<Isa> {
       const std::size_t stride = dim + dim % 5;
       const std::vector<Half> base = random_halves<Half>(kRows * stride + 1, dim);
       const std::vector<float> floats = widened(base), query = widened(random_halves<Half>(dim, dim + 1));
+      std::vector<float> wide(dim + 1, -1);
+      halves.widen(base.data(), dim, wide.data());
+      ASSERT_TRUE(std::equal(wide.begin(), wide.end() - 1, floats.begin())) << dim;
+      ASSERT_EQ(wide[dim], -1);
       std::vector<std::uint32_t> ids(kRows);
       for (std::size_t i = 0; i < kRows; ++i) ids[i] = static_cast<std::uint32_t>(i * i % kRows);
       for (std::size_t count = 0; count <= kRows; ++count) {
@@ -98,7 +93,7 @@ class HalvesDistance : public testing::TestWithParam<Isa> {
     void* const inner = static_cast<std::byte*>(memory) + page;
     ASSERT_EQ(mprotect(inner, page, PROT_READ | PROT_WRITE), 0);
     auto* const start = static_cast<Half*>(inner);
-    std::fill_n(start, page / sizeof(Half), half_of<Half>(1));
+    std::fill_n(start, page / sizeof(Half), from_float<Half>(1));
     const std::uint32_t first = 0;
     for (std::size_t dim = 0; dim <= 140; ++dim) {
       const std::vector<float> ones(dim, 1);
@@ -106,6 +101,9 @@ class HalvesDistance : public testing::TestWithParam<Isa> {
         float product = 0;
         row_distances<Half>(*table).dot_gather(ones.data(), dim, row, dim, &first, 1, &product);
         ASSERT_EQ(product, static_cast<float>(dim));
+        std::vector<float> wide(dim);
+        row_distances<Half>(*table).widen(row, dim, wide.data());
+        ASSERT_EQ(wide, ones);
       }
     }
     munmap(memory, 3 * page);

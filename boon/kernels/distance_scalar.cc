@@ -104,9 +104,14 @@ float sum(const float* values, std::size_t count) noexcept {
 }
 
 template <class Row>
+void widen(const Row* row, std::size_t dim, float* out) noexcept {
+  for (std::size_t i = 0; i < dim; ++i) out[i] = to_float(row[i]);
+}
+
+template <class Row>
 constexpr RowDistances<Row> kRowDistances = {gather<SquaredDifference, float, Row>, gather<Product, float, Row>,
                                              consecutive<SquaredDifference, float, Row>,
-                                             consecutive<Product, float, Row>};
+                                             consecutive<Product, float, Row>, widen<Row>};
 
 }  // namespace
 

@@ -33,12 +33,22 @@ constexpr std::size_t bytes_of(Element element) noexcept {
   return with_type(element, []<class T>(std::type_identity<T>) { return sizeof(T); });
 }
 
-// A component as the number it stands for.
+// A component as the number it stands for, and the component nearest to a number, which bytes must hold.
 constexpr float to_float(float x) noexcept {
   return x;
 }
 constexpr float to_float(std::uint8_t x) noexcept {
   return x;
+}
+template <class T>
+constexpr T from_float(float x) noexcept {
+  if constexpr (std::is_same_v<T, Fp16>) {
+    return to_fp16(x);
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    return to_bf16(x);
+  } else {
+    return static_cast<T>(x);
+  }
 }
 
 }  // namespace boon::kernels

@@ -12,17 +12,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "boon/kernels/distance.h"
 #include "boon/kernels/rows.h"
 
 namespace boon::kernels {
 
-// Lanes has, for floats: Vector, kWidth (how many), zero(), load(p) and load_first(p, n) from floats, Fp16,
-// Bf16 or bytes, with zeros from lane n on, add, subtract, multiply_add(x, y, sum) = x * y + sum, halve_to_4(v) which
-// sums down to four lanes, and not_finite(v), a bit a lane. For bytes, widened to 16 bits: Words, kWords, zero_words(),
-// load_words(p), load_first_words(p, n), add_words (as 32-bit numbers), add_square_of_difference(sum, x, y), which adds
-// neighbouring squares to one 32-bit number, and halve_words_to_4(v).
+// Lanes has, for floats: Vector, kWidth (how many), zero(), store(p, v), load(p) and load_first(p, n) from floats,
+// Fp16, Bf16 or bytes, with zeros from lane n on, add, subtract, multiply_add(x, y, sum) = x * y + sum, halve_to_4(v)
+// which sums down to four lanes, and not_finite(v), a bit a lane. For bytes, widened to 16 bits: Words, kWords,
+// zero_words(), load_words(p), load_first_words(p, n), add_words (as 32-bit numbers), add_square_of_difference(sum, x,
+// y), which adds neighbouring squares to one 32-bit number, and halve_words_to_4(v).
 template <class Lanes>
 struct SimdDistance {
   // What a pair of components adds to the sum. Both are symmetric to the bit: a - b and b - a differ in sign alone.
@@ -222,7 +223,18 @@ struct SimdDistance {
   static constexpr RowDistances<Row> row_distances() noexcept {
     using L2 = FloatSums<SquaredDifference, Row>;
     using Dot = FloatSums<Product, Row>;
-    return {gather<L2>, gather<Dot>, consecutive<L2>, consecutive<Dot>};
+    return {gather<L2>, gather<Dot>, consecutive<L2>, consecutive<Dot>, widen<Row>};
+  }
+
+  template <class Row>
+  static void widen(const Row* row, std::size_t dim, float* out) noexcept {
+    constexpr std::size_t kWidth = Lanes::kWidth;
+    std::size_t i = 0;
+    for (; i + kWidth <= dim; i += kWidth) Lanes::store(out + i, Lanes::load(row + i));
+    if (i == dim) return;
+    float last[kWidth];
+    Lanes::store(last, Lanes::load_first(row + i, dim - i));
+    std::memcpy(out + i, last, (dim - i) * sizeof *out);
   }
 
   static constexpr DistanceTable table(Isa isa, std::string_view isa_name) noexcept {

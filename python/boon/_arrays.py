@@ -92,6 +92,14 @@ def _as_array(given: Any) -> npt.NDArray[Any]:
     return array
 
 
+def dtype_name(given: npt.DTypeLike) -> str:
+    """The name that the core has for what vectors are held as; NumPy's own are taken too."""
+    for dtype, name in ((np.float32, "fp32"), (np.float16, "fp16")):
+        if given is dtype or given == np.dtype(dtype).name or (isinstance(given, np.dtype) and given == dtype):
+            return name
+    return str(given)
+
+
 def whole(name: str, value: object) -> None:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise TypeError(f"{name} is of type {type(value).__name__}; expected an integer")

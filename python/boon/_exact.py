@@ -61,9 +61,7 @@ def _base(given: npt.ArrayLike, space: str) -> npt.NDArray[Any]:
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(f"{described}; expected (n, dim)")
     as_it_lies = array.dtype.isnative and array.flags.aligned and _rows_apart(array)
-    if as_it_lies and array.dtype == np.float16:
-        return array.view(np.uint16)  # its bits
-    if as_it_lies and (array.dtype == np.float32 or (array.dtype == np.uint8 and space == "l2")):
+    if as_it_lies and (array.dtype in (np.float32, np.float16) or (array.dtype == np.uint8 and space == "l2")):
         return array
     with np.errstate(over="ignore"):  # what becomes infinite is named
         return np.require(array, np.float32, ["C", "A"])

@@ -52,9 +52,10 @@ class Index:
     codes : what walks of the graph read in place of the vectors, held beside them: "nvfp4" (a little more than half a
         byte a component), "int8" (a byte), "bf16", "fp16", "none", or "auto", which chooses once there are 1,024
         vectors. Walks get faster; what they find is ranked by the vectors, so distances are exact as ever.
-    dtype : what vectors are held as: "fp32"; or "fp16" (11 binary digits, up to 65,504) or "bf16" (8 digits, any size),
-        which take half of the memory and round vectors when they are added. Distances are those of the rounded vectors.
-        Under "l2" vectors of whole numbers from 0 to 255 are held as bytes by themselves, and lose nothing.
+    dtype : what vectors are held as: "fp32"; or "fp16" (11 binary digits, in steps of 6e-8 at least; up to 65,504) or
+        "bf16" (8 digits, any size), which take half of the memory and round vectors when they are added. Distances are
+        those of the rounded vectors. NumPy's float16 and float32 are taken too. Under "l2" vectors of whole numbers from
+        0 to 255 are held as bytes by themselves, and lose nothing.
 
     Ids are integers from 0 to 2**63 - 1, or strings; the first vectors that are added decide. Any number of threads may
     search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes
@@ -75,7 +76,7 @@ class Index:
         alpha: float = 1.2,
         seed: int = 2026,
         codes: str = "auto",
-        dtype: str = "fp32",
+        dtype: npt.DTypeLike = "fp32",
     ) -> None:
         for name, value in (("dim", dim), ("neighbours", neighbours), ("build_beam", build_beam), ("seed", seed)):
             _arrays.whole(name, value)
@@ -90,7 +91,7 @@ class Index:
                 alpha,
                 int(seed),
                 str(codes),
-                str(dtype),
+                _arrays.dtype_name(dtype),
             )
         )
 
@@ -214,7 +215,7 @@ class Index:
     ) -> npt.NDArray[Any]:
         """Adds vectors and returns their ids.
 
-        vectors : shape (n, dim), or (dim,) for one. Any real dtype, byte order and layout; kept as fp32.
+        vectors : shape (n, dim), or (dim,) for one. Any real dtype, byte order and layout; kept as `dtype`.
         ids : n integers or strings; without them integers are counted on from the largest so far.
         replace : an id that is there gets the new vector; otherwise it raises AlreadyExists.
         threads : 0 takes all cores.
@@ -407,7 +408,7 @@ class Index:
         return SearchResult(self._label(found), distances)
 
     def get(self, ids: Ids) -> npt.NDArray[np.float32]:
-        """Vectors as they are held (of length 1 under cosine): (dim,) for one id, (n, dim) for n. Raises NotFound."""
+        """Vectors as they are held (of length 1 under cosine, rounded to `dtype`): (dim,) for one id, (n, dim) for n. Raises NotFound."""
         single = isinstance(ids, (str, int, np.integer))
         wanted = _arrays.ids(ids) if self._names is None else self._names.need(_arrays.names(ids))
         vectors = self._index.get(wanted)

@@ -421,8 +421,13 @@ def test_a_dtype_refuses_what_it_cannot_hold(random):
     with pytest.raises(ValueError, match="row 2, component 1 is 100000, more than fp16 holds"):
         index.add(x)
     assert len(index) == 0
-    with pytest.raises(ValueError, match="fp8"):
-        boon.Index(4, dtype="fp8")
+    for bad in ("fp8", np.float64, np.dtype("int8"), None):
+        with pytest.raises(ValueError, match="must be one of fp32, fp16, bf16"):
+            boon.Index(4, dtype=bad)
+    for good, name in ((np.float16, "fp16"), (np.dtype("f4"), "fp32"), ("float16", "fp16"), ("bf16", "bf16")):
+        assert boon.Index(4, dtype=good).dtype == name
+    with pytest.raises(ValueError, match="no shorter"):
+        boon.Index(4, codes="fp16", dtype="fp16")
 
 
 def test_importing_leaves_signals_alone():

@@ -107,6 +107,11 @@ def test_float16_is_read_where_it_lies(space: str, tmp_path: Path) -> None:
             found = boon.knn(form, queries[:count], 10, space=space)
             np.testing.assert_array_equal(found.ids, expected.ids[:count])
             np.testing.assert_array_equal(found.distances, expected.distances[:count])
+    swapped = boon.knn(base.astype(">f2"), queries, 10, space=space)
+    np.testing.assert_array_equal(swapped.ids, expected.ids)
+    numbers = rng.integers(1, 60000, (200, 24)).astype(np.uint16)  # words of 16 bits, and no halves
+    wide = boon.knn(numbers.astype(np.float32), queries, 10, space=space)
+    np.testing.assert_array_equal(boon.knn(numbers, queries, 10, space=space).ids, wide.ids)
     for bad in (np.nan, np.inf):
         broken = base.copy()
         broken[321, 7] = bad
