@@ -408,7 +408,10 @@ class Index:
         return SearchResult(self._label(found), distances)
 
     def get(self, ids: Ids) -> npt.NDArray[np.float32]:
-        """Vectors as they are held (of length 1 under cosine, rounded to `dtype`): (dim,) for one id, (n, dim) for n. Raises NotFound."""
+        """Vectors as they are held (of length 1 under cosine, rounded to `dtype`): (dim,) for one id, (n, dim) for n.
+
+        Raises NotFound.
+        """
         single = isinstance(ids, (str, int, np.integer))
         wanted = _arrays.ids(ids) if self._names is None else self._names.need(_arrays.names(ids))
         vectors = self._index.get(wanted)
