@@ -54,8 +54,8 @@ class Index:
         vectors. Walks get faster; what they find is ranked by the vectors, so distances are exact as ever.
     dtype : what vectors are held as: "fp32"; or "fp16" (11 binary digits, in steps of 6e-8 at least; up to 65,504) or
         "bf16" (8 digits, any size), which take half of the memory and round vectors when they are added. Distances are
-        those of the rounded vectors. NumPy's float16 and float32 are taken too. Under "l2" vectors of whole numbers from
-        0 to 255 are held as bytes by themselves, and lose nothing.
+        those of the rounded vectors. NumPy's float16 and float32 are taken too. Under "l2" vectors of whole numbers
+        from 0 to 255 are held as bytes by themselves, and lose nothing.
 
     Ids are integers from 0 to 2**63 - 1, or strings; the first vectors that are added decide. Any number of threads may
     search while one changes the index. An index can be pickled, copied, and used in a `with` statement, which closes
