@@ -54,8 +54,8 @@ class Scratches {
   }
   // An address that no other thread has while this one runs.
   static const void* this_thread() noexcept {
-    thread_local const char mark = 0;
-    return &mark;
+    thread_local const char kMark = 0;
+    return &kMark;
   }
 
   std::mutex mutex_;

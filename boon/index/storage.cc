@@ -112,7 +112,7 @@ CodesFound codes_from(Bytes section, bool coded, std::string_view file) {
 }
 
 std::string dtype_from(Bytes section, std::string_view file) {
-  const std::string text(reinterpret_cast<const char*>(section.data()), section.size());
+  std::string text(reinterpret_cast<const char*>(section.data()), section.size());
   if (index::element_of(text) == Element::f32) damaged(file, "its vectors are held in an unknown way");
   return text;
 }

@@ -144,8 +144,9 @@ bool KnnBase::has_codes() const noexcept {
 }
 
 std::size_t KnnBase::memory_bytes() const noexcept {
+  const std::optional<KnnCodes>& codes = parts_->codes;
   return parts_->inverse_lengths.capacity() * sizeof(double) + parts_->half_squares.capacity() * sizeof(float) +
-         (parts_->codes ? parts_->codes->memory_bytes() : 0);
+         (codes ? codes->memory_bytes() : 0);
 }
 
 void KnnBase::moved(const void* data) noexcept {

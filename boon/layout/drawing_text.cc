@@ -84,7 +84,7 @@ class PanelText {
   }
 
   std::string coloured(const Cell& cell) const {
-    const std::string text = ' ' + aligned(cell.text, cell_width_) + ' ';
+    std::string text = ' ' + aligned(cell.text, cell_width_) + ' ';
     if (cell.colour < 0) return text;
     const auto colour = static_cast<std::size_t>(cell.colour) % kBackgrounds.size();
     return fmt::format("\x1b[38;5;16;48;5;{}m{}\x1b[0m", kBackgrounds[colour], text);
