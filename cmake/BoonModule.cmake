@@ -3,7 +3,7 @@
 # Makes the library boon_graph from boon/graph/*.cc, the test boon_graph_test from *_test.cc, the benchmark
 # boon_graph_bench from *_bench.cc and, from each hnsw_fuzz.cc, the fuzz target boon_graph_hnsw_fuzz. A module in PUBLIC
 # that is not yet a target is refused, so the order of the calls is the topological order of the layers. ISAS runs the
-# tests once more for each instruction set (BOON_ISA). PRECOMPILE names large headers of libraries that many files of the
+# tests once for each instruction set (BOON_ISA). PRECOMPILE names large headers of libraries that many files of the
 # module read. Files that don't include the first of them go without: g++ writes out much of what is precompiled into each
 # object, and takes longer for it than for most files.
 find_package(Threads REQUIRED)
@@ -91,7 +91,8 @@ function(boon_module name)
     target_link_libraries(boon_${name}_test PRIVATE boon_${name} ${M_LIBS} GTest::gtest_main GTest::gmock)
     target_precompile_headers(boon_${name}_test PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
     target_compile_definitions(boon_${name}_test PRIVATE "BOON_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
-    if(NOT M_ISAS)
+    # To ThreadSanitizer instruction sets are alike.
+    if(NOT M_ISAS OR BOON_SANITIZE STREQUAL "thread")
       add_test(NAME ${name} COMMAND boon_${name}_test)
     else()
       foreach(isa scalar avx2 avx512 amx)
