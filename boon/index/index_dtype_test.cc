@@ -240,11 +240,12 @@ class DtypeFile : public Dtype {
     index.save(folder_.path() / "a.boon");
     file_ = MappedFile(folder_.path() / "a.boon");
     container_ = read_container(file_.bytes(), "a.boon");
+    rows_.assign(section("vectors").bytes.begin(), section("vectors").bytes.end());
   }
   Section& section(std::string_view name) { return *std::ranges::find(container_.sections, name, &Section::name); }
   // Of a vector, component 3 is made infinite or NaN.
   std::vector<std::byte> rows_with(std::uint16_t bits) {
-    std::vector<std::byte> rows(section("vectors").bytes.begin(), section("vectors").bytes.end());
+    std::vector<std::byte> rows = rows_;
     std::memcpy(rows.data() + 6, &bits, 2);
     return rows;
   }
@@ -261,6 +262,7 @@ class DtypeFile : public Dtype {
   TemporaryFolder folder_;
   MappedFile file_;
   Container container_;
+  std::vector<std::byte> rows_;
 };
 INSTANTIATE_TEST_SUITE_P(All, DtypeFile, ::testing::Values("fp16", "bf16"),
                          [](const auto& tested) { return std::string(tested.param); });
