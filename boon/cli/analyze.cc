@@ -21,7 +21,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kAnalyzeFooter =
     R"(Neighbours are found exactly, of a sample of the rows among all rows. In brackets are 95% intervals. The same file
 and seed give the same report on every machine. Advice follows from the figures, under the metric that vectors are
 compared by; M is a rule of thumb. docs/notes/geometry.md explains the page.
@@ -140,7 +140,7 @@ void register_analyze(CLI::App& app, Console& console) {
       ->type_name("FILE");
   add_threads_option(*command, options->threads, "look for neighbours");
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kAnalyzeFooter);
   command->callback([&console, options] { analyze(*options, console); });
 }
 

@@ -18,7 +18,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter = R"(Start here:
+constexpr const char* kAppFooter = R"(Start here:
   boon demo                                        try it on 20,000 words
   boon build glove.txt -o words.boon               make an index
   boon search words.boon --like king -k 5          ask it
@@ -124,7 +124,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
   CLI::App app("boon finds things by nearness: an index of vectors, from one file to answers.", "boon");
   app.set_version_flag("--version", "boon " BOON_VERSION);
   app.require_subcommand(0, 1);
-  app.footer(kFooter);
+  app.footer(kAppFooter);
   app.get_formatter()->column_width(34);
   for (const auto add : {register_build, register_add, register_delete, register_search, register_calibrate,
                          register_exact, register_truth, register_info, register_export, register_doctor,

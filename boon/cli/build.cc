@@ -18,7 +18,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBuildFooter =
     R"(Under cosine, vectors are kept at length 1. Words of a text file and "id" strings of JSON lines become names.
 Ctrl-C: what is linked so far is saved, and `boon add FILE INPUT --resume` adds the rest; with --force the
 existing file is kept as it was. A second Ctrl-C ends at once and writes nothing.
@@ -194,7 +194,7 @@ void register_build(CLI::App& app, Console& console) {
   command->add_flag("--calibrate", options->calibrate, "Measure which recall searches reach, as boon calibrate does");
   command->add_flag("--force", options->force, "Replace the file if it exists");
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kBuildFooter);
   command->callback([&console, options] { build(*options, console); });
 }
 

@@ -17,7 +17,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCalibrateFooter =
     R"(Afterwards boon search --recall R chooses its beam by itself. Queries are to be such as will be asked, and not in
 the index. Where none are given, vectors of the index stand for them, each invisible while it is asked. "at least" is
 what the recall is at least, with a confidence of 95%; --recall goes by that. After a tenth of the index has changed it
@@ -92,7 +92,7 @@ void register_calibrate(CLI::App& app, Console& console) {
   add_count_option(*command, "--seed", options->options.seed, "Of the vectors drawn");
   add_threads_option(*command, options->options.threads);
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kCalibrateFooter);
   command->callback([&console, options] { run_calibrate(*options, console); });
 }
 

@@ -26,7 +26,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kDemoFooter =
     R"(The sample is looked for in --data, $BOON_DATA_DIR and where the sources were when boon was built. The index is
 written beside the program, or into the current folder where that may not be written; one that an earlier demo left
 there is replaced.
@@ -276,7 +276,7 @@ void register_demo(CLI::App& app, Console& console) {
   command->add_option("-o,--output", options->output, "Index to write")->type_name("FILE");
   command->add_flag("--force", options->force, "Replace the file even if it is not the demo's");
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kDemoFooter);
   command->callback([&console, options] { demo(*options, console); });
 }
 

@@ -22,7 +22,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kDoctorFooter =
     R"(Exit code 0 when healthy, 6 otherwise: damaged, or with sound bytes and a graph so weak that some vectors are not
 found. "verdict" in the JSON says which: healthy, weak or damaged.
 
@@ -173,7 +173,7 @@ void register_doctor(CLI::App& app, Console& console) {
   add_count_option(*command, "--sample", options->sample, "Vectors to search for by themselves; 0 takes all");
   add_threads_option(*command, options->threads);
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kDoctorFooter);
   command->callback([&console, options] { doctor(*options, console); });
 }
 

@@ -16,7 +16,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kExactFooter =
     R"(Every row is compared with every query, and ties are settled in double precision: the answer is exact. Rows are
 called by their names or ids, where the file has any, else by number from 0. For the ground truth of a benchmark see
 boon help truth; for an index, boon search --exact.
@@ -140,7 +140,7 @@ void register_exact(CLI::App& app, Console& console) {
   add_threads_option(*command, options->threads);
   CLI::Option* json = add_json_option(*command, console);
   command->add_flag("--jsonl", options->jsonl, "Answer with one JSON object a line for each answer")->excludes(json);
-  command->footer(kFooter);
+  command->footer(kExactFooter);
   command->callback([&console, options] { exact(*options, console); });
 }
 

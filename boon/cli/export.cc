@@ -19,7 +19,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kExportFooter =
     R"(Vectors come as the index holds them, in the order of their ids: of length 1 under cosine. jsonl and text carry names or
 ids; npy and fvecs carry neither.
 
@@ -167,7 +167,7 @@ void register_export(CLI::App& app, Console& console) {
       ->transform(CLI::CheckedTransformer(kFormats).description(""))
       ->type_name("FORMAT");
   command->add_flag("--force", options->force, "Replace the file if it exists");
-  command->footer(kFooter);
+  command->footer(kExportFooter);
   command->callback([&console, options] { export_vectors(*options, console); });
 }
 

@@ -21,7 +21,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSearchFooter =
     R"(What stands in the question is left out of the answers. --like-plus and --like-minus may be given often; under
 cosine they add and subtract vectors of length 1. Distances: cosine 1 - cos, l2 squared, ip 1 - product.
 
@@ -311,7 +311,7 @@ void register_search(CLI::App& app, Console& console) {
   command->add_flag("--stats", options->statistics, "Say on standard error what the search did");
   CLI::Option* json = add_json_option(*command, console);
   command->add_flag("--jsonl", options->jsonl, "Answer with one JSON object a line for each answer")->excludes(json);
-  command->footer(kFooter);
+  command->footer(kSearchFooter);
   command->callback([&console, options] { search(*options, console); });
 }
 

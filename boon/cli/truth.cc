@@ -22,7 +22,7 @@
 namespace boon::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTruthFooter =
     R"(SET is a benchmark set: its name, as ./dev data makes it, or an HDF5 file with the sets "train" and "test". With
 QUERIES it is any file of vectors. FILE may end in .hdf5 (a whole set in the layout of ann-benchmarks, whose distances
 are not squared under l2) or .ivecs (row numbers alone). Row numbers count from 0; equal distances are in their order.
@@ -233,7 +233,7 @@ void register_truth(CLI::App& app, Console& console) {
   command->add_flag("--no-vectors", options->no_vectors, "Write the truth alone, without vectors and queries");
   add_threads_option(*command, options->threads);
   add_json_option(*command, console);
-  command->footer(kFooter);
+  command->footer(kTruthFooter);
   command->callback([&console, options] { truth(*options, console); });
 }
 
